@@ -4,7 +4,8 @@
  *   sets/, cards/ ──read──check──order──▶ cards-…, ids, catalog, search ─┐
  *   history/ ─────────────read──check───▶ history-… ─────────────────────┴─▶ publish
  *
- * It reuses the current version's history before the days of changed files.
+ * A build copies most of the history from the current version. It compiles only the last week and the days since the
+ * first row of a changed file (build/compile/history/read.ts).
  */
 import { stat } from 'node:fs/promises'
 import { dateOfDay, dayOfDate } from '../src/calendar.ts'
@@ -71,7 +72,10 @@ export function reportOf(
   return table(rows)
 }
 
-/** All windows end on the newest date. Tomorrow is accepted, since a clock or a time zone may be off by a day. */
+/**
+ * Warns if the newest date is after tomorrow, since all windows of the history end on the newest date. Tomorrow is
+ * accepted, since a clock or a time zone may be off by a day.
+ */
 function aheadOf(asOf: string | null, today: string): string[] {
   if (asOf === null || asOf <= dateOfDay(dayOfDate(today) + 1)) return []
   return [`the newest date, ${asOf}, is after tomorrow, and every history window ends there`]

@@ -28,18 +28,23 @@ import { Problems, SnapshotError, shown } from './read/snapshot-problems.ts'
 export interface BuildResult {
   readonly manifest: Manifest
   readonly history: HistoryResult['report']
-  /** A line each for the operator; the version is published all the same. */
+  /** Each warning is a line for the operator. A warning does not prevent the publication. */
   readonly warnings: readonly string[]
   readonly report: Report
   readonly seconds: number
 }
 
 export interface BuildOptions {
-  /** Publishes a snapshot that fails the completeness check, too. */
+  /**
+   * Publishes a snapshot even if it fails the completeness check. A snapshot without sets or cards is never published.
+   */
   readonly force?: boolean
 }
 
-/** Throws SnapshotError if the snapshot is wrong, and Error if the disk fails. Then nothing is published. */
+/**
+ * Builds a version from the snapshot folder, and makes it current. If the snapshot is wrong, it throws SnapshotError;
+ * if the disk fails, Error. After an error, nothing is published.
+ */
 export function build(snapshots: string, indexDir: string, { force = false }: BuildOptions = {}): Promise<BuildResult> {
   return inFolder(indexDir, versionAsItWas, async () => {
     await mkdir(indexDir, { recursive: true })
@@ -89,7 +94,7 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   const base = current === undefined || 'unknown' in current ? null : await readHistoryBase(indexDir, current)
   const compiling = problems.count === 0 ? compileCatalog(catalog, staging.put) : undefined
   const reading = compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) })
-  // If one fails, the other one ends, too, before the staging folder is removed.
+  // If compiling or reading fails, the build waits for the other one before it removes the staging folder.
   await Promise.allSettled([compiling, reading])
   const [history] = await Promise.all([reading, compiling])
   if (isImportUnfinished(snapshots) || (await newestChange(snapshots)) !== changedBefore) {
@@ -120,14 +125,17 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
 }
 
 /**
- * The day of each card's last change. An `updatedAt` after `asOf` counts as the day after it, so that nothing has changed since a
- * later day.
- * @param changedOn by the history, `noDay` of cards without one
+ * The day of each card's last change. A card without history rows changed on the day of its `updatedAt`. An `updatedAt`
+ * after `asOf` is taken as the day after `asOf`, so that no card has changed since a later day.
+ * @param changedOn the day that the history gives each card; `noDay` for a card without rows
  */
 const daysOfChange = (changedOn: Int32Array, cards: readonly Card[], asOf: number): Int32Array =>
   changedOn.map((day, card) => (day === noDay ? Math.min(cards[card]!.updated, asOf + 1) : day))
 
-/** Imports check it, too, but about.json can change after them. A folder without imports is in the operator's currency. */
+/**
+ * Checks that about.json names the currency of the imported prices. Imports check this as well, but an operator can
+ * change about.json after an import. A folder without imports may be in any currency.
+ */
 function checkCurrency(snapshots: string, { currency }: About, problems: Problems): void {
   const { currency: chosen } = readChoices(snapshots)
   if (wrongCurrency(currency, 'imports', chosen) === undefined) return

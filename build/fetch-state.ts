@@ -1,10 +1,10 @@
 /**
- * The state of a mirror that `card-prices fetch` fills: `fetch.json` in it.
+ * The state of a mirror that `card-prices fetch` fills. The mirror's file `fetch.json` stores the state.
  *
  *   unfinished ─ each complete file is recorded with its source version (`of`) ─▶ whole
  *
- * It is replaced by a rename after each response, so the next run resumes a killed one. Files are synced only at the end of a run.
- * So a recorded file is trusted only if it has the recorded length.
+ * After each response, a rename replaces fetch.json, so the next run resumes where a killed run ended. A run syncs the
+ * mirror's files only at its end. So a recorded file is trusted only if it has the recorded length.
  */
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -27,7 +27,7 @@ const fileSchema = v.object({
 const stateSchema = v.object({
   source: v.string(),
   state: v.picklist(['unfinished', 'whole']),
-  /** The publisher's version of the current fetch, or the last one. */
+  /** The publisher's version that the current fetch downloads, or that the last fetch downloaded. */
   stamp: v.nullable(v.string()),
   etag: v.optional(v.string()),
   lastModified: v.optional(v.string()),
@@ -36,9 +36,9 @@ const stateSchema = v.object({
   askedAt: v.nullable(v.string()),
   /** When the last response ended, in ms since 1970. */
   answeredAtMs: v.number(),
-  /** When a pause ends that the publisher asked for, in ms since 1970. */
+  /** The end of a pause that the publisher asked for, in ms since 1970. */
   pausedUntilMs: v.optional(v.number()),
-  /** How many by hour, `2026-11-23T16`. */
+  /** How many requests were sent in each hour. A key is an hour in UTC: `2026-11-23T16`. */
   requests: v.record(v.string(), v.number()),
   files: v.record(v.string(), fileSchema),
 })
@@ -57,7 +57,7 @@ const emptyState = (source: string): FetchState => ({
   files: {},
 })
 
-/** Undefined if there is none, or this release can't read it. */
+/** Undefined if the mirror has no state, or this release can't read the state. */
 export function readFetchState(mirror: string): FetchState | undefined {
   try {
     const read = v.safeParse(stateSchema, JSON.parse(readFileSync(join(mirror, fetchStateName), 'utf8')))
@@ -68,14 +68,15 @@ export function readFetchState(mirror: string): FetchState | undefined {
 }
 
 /**
- * The revision changes with each fetch. Undefined if the mirror was not made by a fetch.
+ * Undefined if no fetch made the mirror. `revision` differs between two versions of the publisher, and between an
+ * unfinished and a whole mirror.
  * @param path a mirror, or a file in it
  */
 export function mirrorStatus(path: string): { readonly isWhole: boolean; readonly revision: string } | undefined {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const folder = isFolder ? path : dirname(path)
   if (!existsSync(join(folder, fetchStateName))) return undefined
-  // A power failure can leave it empty.
+  // A power failure can leave fetch.json empty.
   const { state, stamp } = readFetchState(folder) ?? emptyState('')
   return { isWhole: state === 'whole', revision: `${state} ${stamp}` }
 }
@@ -99,7 +100,7 @@ export class Mirror {
     return join(this.folder, name)
   }
 
-  /** The recorded file, if it still has its length. */
+  /** The record of a file; undefined if the file does not have the recorded length. */
   file(name: string): FetchedFile | undefined {
     const known = this.state.files[name]
     return statSync(this.path(name), { throwIfNoEntry: false })?.size === known?.bytes ? known : undefined
@@ -109,7 +110,7 @@ export class Mirror {
     return this.file(name)?.of === of
   }
 
-  /** Call it before any file changes: the mirror is unfinished from now on. */
+  /** Marks the mirror as unfinished. Call this before any file changes. */
   begin(stamp: string, games: readonly GameSlug[]): void {
     Object.assign(this.state, { state: 'unfinished', stamp, games: [...games] })
     this.save()
@@ -138,7 +139,10 @@ export class Mirror {
     await replaceFile(this.path(fetchStateName), Buffer.from(this.#text()))
   }
 
-  /** Requests in the last 24 hours, or up to an hour more. */
+  /**
+   * How many requests were sent in the last 24 hours. Since requests are counted by hour, up to an hour more is
+   * included.
+   */
   requestsOfDay(nowMs: number): number {
     const first = hourOf(nowMs - 24 * hourMs)
     return Object.entries(this.state.requests).reduce((sum, [hour, count]) => sum + (hour >= first ? count : 0), 0)

@@ -7,7 +7,10 @@ import { aboutName, isLogoName } from './read/about.ts'
 
 const folders = ['sets', 'cards', 'history']
 
-/** True if a snapshot file or folder changed after the last version was published, no version is published, or an import must be finished. */
+/**
+ * True if the index must be built again: a snapshot file or folder changed after the last publication, no version is
+ * published, or an import must be finished.
+ */
 export async function isOutdated(indexDir: string, snapshots: string): Promise<boolean> {
   if (isImportUnfinished(snapshots)) return true
   const versions = await publishedVersions(indexDir).catch(() => [])
@@ -15,7 +18,10 @@ export async function isOutdated(indexDir: string, snapshots: string): Promise<b
   return builtAt === undefined || (await newestChange(snapshots)) > Date.parse(builtAt)
 }
 
-/** Differs after a file or folder of the snapshots was added, replaced or removed. */
+/**
+ * The newest time of change of the snapshots' files and folders, in ms since 1970. It differs after one of them was
+ * added, replaced or removed.
+ */
 export async function newestChange(snapshots: string): Promise<number> {
   const paths = await Promise.all(
     folders.map(async (folder) => {
@@ -24,7 +30,7 @@ export async function newestChange(snapshots: string): Promise<number> {
     }),
   )
   const logos = (await readdir(snapshots).catch(() => [])).filter(isLogoName)
-  // If one of them was removed, the folder's own time has changed.
+  // If about.json or a logo was removed, the time of the snapshot folder itself has changed.
   paths.push([snapshots, ...[aboutName, ...logos].map((name) => join(snapshots, name))])
   const times = await Promise.all(
     paths.flat().map((path) =>

@@ -1,4 +1,7 @@
-/** card-prices rollback: makes the version published before the current one, or a named one, current. */
+/**
+ * card-prices rollback: makes an earlier version current. This is a named version, or the version published before the
+ * current one.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Output, ProgramCommand, UsageError } from '../src/command/command.ts'
@@ -50,7 +53,7 @@ async function versionBefore(indexDir: string, versions: readonly string[]): Pro
   return before
 }
 
-/** Newest publication first. */
+/** The table of published versions, newest publication first. */
 async function listOf(indexDir: string): Promise<string> {
   const current = await readCurrent(indexDir)
   const versions = await publishedVersions(indexDir)

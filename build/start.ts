@@ -15,9 +15,9 @@ import { serveUntilSignal } from '../src/process/until-signal.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { isOutdated } from './outdated.ts'
 
-/** The sample, if the project has no snapshots. */
+/** The folder that is built: `snapshots`, or the sample if the project has no such folder. */
 const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL('../snapshots', import.meta.url))
-/** Where the environment has none. */
+/** The values of settings that the environment does not set. */
 const usualSettings = { WEB_PORT: '8081', OPERATOR_PAGES: 'on' }
 const example = '/v1/search?q=charizard&limit=3'
 
@@ -30,7 +30,7 @@ export const startCommand = (output: Output): ProgramCommand =>
     )
     .examples('card-prices start')
     .action(async () => {
-      // First, so that a machine where it can't run gets one line.
+      // This comes first. On a machine where the library can't run, the command prints one line and ends.
       loadLibrary()
       return buildAndServe()
     })
@@ -45,7 +45,7 @@ async function buildAndServe(): Promise<number> {
     }
   }
   const onServing = async ({ api, accounts, pages }: Service, { OPERATOR_PAGES }: Settings) => {
-    // Only now: the key is shown once, and an earlier step may have failed.
+    // The key is made only now. It is shown only once, so no step that can fail may come between.
     const demo = await accounts.createDemo().catch((error) => void console.error((error as Error).message))
     const key = demo?.key
     if (key === undefined) console.log(keyHint(accounts.hasAccount(demoName), api))
@@ -63,7 +63,7 @@ async function buildAndServe(): Promise<number> {
   return serveUntilSignal(onServing, usualSettings)
 }
 
-/** For a start that shows no key. */
+/** The hint that a start prints if it shows no key. */
 function keyHint(hasDemo: boolean, api: string): string {
   const [what, command] = hasDemo
     ? ['the account demo has a key, shown at the first start; make another one by', ['create-key', demoName]]
@@ -72,7 +72,10 @@ function keyHint(hasDemo: boolean, api: string): string {
   return `${what}:\n  ${line}\nthen put it in KEY, and try:\n  curl -H "X-API-Key: $KEY" '${api}${example}'`
 }
 
-/** Runs a process of its own, whose memory is freed before serving starts. A signal ends both. */
+/**
+ * Builds in a process of its own, so that the build's memory is free again before serving starts. A signal ends both
+ * processes.
+ */
 async function build(): Promise<number> {
   const program = fileURLToPath(new URL(`../src/cli/main${extname(import.meta.url)}`, import.meta.url))
   const words = ['build', '--snapshots', snapshots]

@@ -20,7 +20,7 @@ export function changesText(version: string, report: Report | undefined): string
   ].join('\n\n')
 }
 
-/** By game, the cards that are new, gone, and have another price. */
+/** A table with a row for each game: how many cards are new, are gone, and have another price. */
 export function gamesTable({ games }: Pick<Comparison, 'games'>): string {
   const rows = games.map(({ game, new: added, gone, changed }) => [game, ...[added, gone, changed].map(number)])
   return table([['game', 'new', 'gone', 'changed'], ...rows], [1, 2, 3])
@@ -40,7 +40,7 @@ interface Listed<Item> {
 
 const columns = ['id', 'name', 'set', 'number']
 
-/** A table of cards under its title; nothing without a card. */
+/** A table of cards under its title; an empty list if there are no cards. */
 function listOf<Card extends ListedCard>(
   title: string,
   { count, first }: Listed<Card>,

@@ -1,7 +1,10 @@
 /**
- * The current version: a build compares its cards with those of the snapshot, and reuses its history. The build cache
- * `indexes/build.msgpack`, which the build of that version left, says of which files the history was made. If the cache is missing
- * or damaged, or another release wrote it, the whole history is compiled.
+ * Reads the current version. A build compares the cards of the current version with those of the snapshot, and reuses
+ * the history of the current version.
+ *
+ * The build that published the current version also wrote the build cache, `indexes/build.msgpack`. The cache lists the
+ * files that the history was made of. If the cache is missing or damaged, or another release wrote it, the build
+ * compiles the whole history.
  */
 import { join } from 'node:path'
 import { pack, unpack } from 'msgpackr'
@@ -35,20 +38,21 @@ export type PutFile = (...file: NamedFile) => void
 export interface CurrentVersion {
   readonly manifest: Manifest
   readonly ids: CardIds
-  /** By card index, like `markets`: cents, `noPrice` if unknown. */
+  /** The game of each card, by card index. */
   readonly games: Uint8Array
+  /** The market price of each card in cents, by card index; `noPrice` if unknown. */
   readonly markets: Uint32Array
-  /** By `setKey`. */
+  /** The keys of the version's sets: see `setKey`. */
   readonly sets: ReadonlySet<string>
-  /** The first cards that the snapshot lacks. */
+  /** Cards of this version that the snapshot lacks. At most `reportListMax` of them are read. */
   readonly goneCards: readonly CardDetails[]
 }
 
 type CardDetails = ResponseOf<'card'>['data']
 
 /**
- * Undefined if there is none yet, or why it can't be read.
- * @param now the cards of the snapshot
+ * Returns undefined if no version is published yet. If the current version can't be read, `unknown` is the reason.
+ * @param now the card indexes of the snapshot, by id
  */
 export async function readCurrentVersion(
   indexDir: string,
@@ -75,7 +79,7 @@ export async function readCurrentVersion(
   }
 }
 
-/** The files `stem-000.msgpack`, … */
+/** Reads the files `stem-000.msgpack`, `stem-001.msgpack`, … */
 function readParts(indexDir: string, manifest: Manifest, stem: string): Promise<Uint8Array[]> {
   const names = manifest.files.map(({ name }) => name).filter((name) => name.startsWith(`${stem}-`))
   return Promise.all(names.map((name) => readFileOf(indexDir, manifest, name)))
@@ -95,7 +99,7 @@ function detailsAt({ bytes, at }: Texts, card: number): CardDetails {
   return (JSON.parse(text) as ResponseOf<'card'>).data
 }
 
-/** The list of all games comes first. */
+/** The keys of all sets. They are read from the first list, which has the sets of all games. */
 function setKeysIn({ sets, setsAt, setCounts }: SetsFile): ReadonlySet<string> {
   const list = Buffer.from(sets.subarray(0, setsAt[setCounts[0]!])).toString('utf8')
   const parsed = JSON.parse(`[${list.replace(/,$/, '')}]`) as readonly ResponseOf<'cardSet'>[]
@@ -113,7 +117,7 @@ const cacheName = 'build.msgpack'
 export const writeBuildCache = (indexDir: string, cache: BuildCache): Promise<void> =>
   replaceFile(join(indexDir, cacheName), pack({ release: softwareVersion, ...cache }))
 
-/** Null if the build cache is not of this version. */
+/** Null if this release did not write the build cache for the current version, or if a history file is damaged. */
 export async function readHistoryBase(indexDir: string, current: CurrentVersion): Promise<HistoryBase | null> {
   let cache: BuildCache & { release: string }
   try {

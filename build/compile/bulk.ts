@@ -1,4 +1,4 @@
-/** All cards of a game as one gzip: the extended view of each, a line each. */
+/** Compiles all cards of each game into one gzip. Each line of the gzip is a card's extended view. */
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
@@ -9,7 +9,7 @@ import { withPhrases } from '../../src/indexes/phrases.ts'
 import type { NamedFile } from './base.ts'
 import type { Card } from './compiled-cards.ts'
 
-/** The extras replace it. */
+/** The end of the object of a card's details. The extras replace it. */
 const objectEnd = '}'
 const newline = Buffer.from('\n')
 /** Header of a gzip member without name, time and operating system. */
@@ -17,7 +17,7 @@ const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
 const linesAtOnce = 500
 
 /**
- * In game order. Zlib packs the games in threads of its own.
+ * One file for each game, in game order. Zlib compresses the games at the same time, in its own threads.
  * @param cards by card index
  */
 export const compileBulk = (cards: readonly Card[]): Promise<NamedFile[]> =>
@@ -28,7 +28,9 @@ export const compileBulk = (cards: readonly Card[]): Promise<NamedFile[]> =>
     }),
   )
 
-/** The same lines give the same bytes on any system: zlib's own header names the system, and is replaced. */
+/**
+ * Equal lines give equal bytes on any system. Zlib's own header names the system, so `gzipHead` replaces that header.
+ */
 async function packed(cards: readonly Card[]): Promise<BulkFile> {
   let bytes = 0
   function* lines(): Generator<Buffer> {
@@ -44,7 +46,7 @@ async function packed(cards: readonly Card[]): Promise<BulkFile> {
   return { gzip, cards: cards.length, bytes }
 }
 
-/** The details without their envelope, and the extras. */
+/** A card's line: the details without their envelope, and the extras. */
 function lineOf({ details, extras }: CardTexts): readonly Uint8Array[] {
   return [
     details.subarray(cardStart.length, -(objectEnd + cardEnd).length),

@@ -32,7 +32,7 @@ export function summary(card: CardRecord, set: string): string {
   return JSON.stringify(answer)
 }
 
-/** The further fields of an extended view, and the end of the object, shortened. */
+/** The fields that only an extended view has, and the end of its object. Frequent phrases are shortened. */
 export function extras(card: CardRecord, currency: string | null): string {
   const { printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
   type Fields = Pick<ResponseOf<'extendedCard'>, ExtendedField>

@@ -1,4 +1,7 @@
-/** Reads the sets and cards of a snapshot, numbers them, and compiles all files of a version but history, changes and about. */
+/**
+ * Reads the sets and cards of a snapshot, and numbers them. Compiles all files of a version except its history, changes
+ * and about files.
+ */
 
 import type { ResponseOf } from '../../src/api/schemas.ts'
 import { dateOfDay, noDay } from '../../src/calendar.ts'
@@ -31,8 +34,8 @@ export interface Catalog {
 }
 
 /**
- * Adds what is wrong to `problems`.
- * @param currency of all prices, null if unknown
+ * Reads the sets and cards, and adds each problem to `problems`.
+ * @param currency the currency of all prices, null if unknown
  */
 export async function readCatalog(snapshots: string, currency: string | null, problems: Problems): Promise<Catalog> {
   const { sets, cards: found } = await readCardsAndSets(snapshots, currency, problems)
@@ -46,7 +49,7 @@ export async function readCatalog(snapshots: string, currency: string | null, pr
   }
 }
 
-/** Puts all files. The snapshot must have no problem. */
+/** Compiles the catalog's files, and puts them into the new version. The snapshot must have no problem. */
 export async function compileCatalog(catalog: Catalog, put: PutFile): Promise<void> {
   const { sets, cards } = catalog
   const bulk = compileBulk(cards)
@@ -80,7 +83,7 @@ function hashOf(id: string): number {
   return idHash(new DataView(buffer, byteOffset, length), 0, length)
 }
 
-/** The sets in list order and the games, rendered. */
+/** The pieces of the file with the rendered sets, in list order, and the rendered games. */
 function compileSets({ sets, cards, newestUpdate }: Catalog): Uint8Array[] {
   const cardCounts = new Uint32Array(sets.length)
   for (const { setNumber } of cards) cardCounts[setNumber]!++

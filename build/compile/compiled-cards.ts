@@ -25,8 +25,8 @@ export interface Card
 }
 
 /**
- * The sets in list order, and the cards in the order of files and lines. Adds what is wrong to `problems`.
- * @param currency of all prices, null if unknown
+ * Reads the sets in list order, and the cards in the order of files and lines. Adds each problem to `problems`.
+ * @param currency the currency of all prices, null if unknown
  */
 export async function readCardsAndSets(snapshots: string, currency: string | null, problems: Problems) {
   const setFiles = await snapshotFiles(snapshots, 'sets', 'ndjson', problems)
@@ -41,7 +41,7 @@ export async function readCardsAndSets(snapshots: string, currency: string | nul
       const card = checked(cardSchema, record, place, problems)
       if (card === undefined) return
       const setNumber = numbers.get(setKey(card.game, card.setCode)) ?? -1
-      // Without any set, the fault is not the cards'.
+      // If the snapshot has no sets at all, the cards are not at fault, and no card is reported.
       if (setNumber === -1 && sets.length > 0) {
         problems.add(place, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
       }
@@ -70,7 +70,7 @@ async function readSets(files: readonly SnapshotFile[], problems: Problems): Pro
   return orderSets(sets)
 }
 
-/** The place of an earlier record with the key. Remembers this one if there is none. */
+/** The place of an earlier record with the same key. If there is none, `place` is remembered for the key. */
 function placeBefore(places: Map<string, string>, key: string, place: string): string | undefined {
   const earlier = places.get(key)
   if (earlier === undefined) places.set(key, place)

@@ -1,4 +1,4 @@
-/** Compiles the columns of the lists file: the fields to list and filter by, and sort orders. */
+/** Compiles the columns of the lists file: the fields by which cards are listed and filtered, and the sort orders. */
 
 import assert from 'node:assert/strict'
 import type { ResponseOf } from '../../src/api/schemas.ts'
@@ -25,7 +25,7 @@ type ListedCard = Omit<Card, 'id' | 'updated' | 'texts'>
 /**
  * @param cards by card index
  * @param sets by set number
- * @param search of the same cards
+ * @param search the search file of the same cards
  */
 export function compileLists(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile): ListsFile {
   return {
@@ -72,7 +72,7 @@ function uuidColumns(cards: readonly ListedCard[]) {
   return { scryfallIds, scryfallCardsAt, scryfallCards, mtgjsonIds, mtgjsonCardsAt, mtgjsonCards }
 }
 
-/** The cards of each id, ascending. @param ids by card index, null of cards that have none */
+/** Each id with its cards, the cards in ascending order. @param ids by card index; null for a card without an id */
 function listsOf<Id>(ids: readonly (Id | null)[]): [id: Id, cards: number[]][] {
   const known = [...ids.keys()].filter((card) => ids[card] !== null)
   return [...Map.groupBy(known, (card) => ids[card]!)]
@@ -121,8 +121,10 @@ function identityColumns(cards: readonly ListedCard[]) {
 }
 
 /**
- * Cards of one name, set, number and rarity are printings of a card, unless their ids say that they are several products: their numbers
- * from 1, of all but the first. The printings of a product share an id, and a card without ids may be of any.
+ * Finds cards of different products that have the same name, set, number, rarity and mark. Such cards are printings of
+ * one card, unless their ids show several products. Yields the cards of each product but the first, with the product's
+ * number, counted from 1. Printings of one product share an id. A card without ids may be of any product, and is not
+ * yielded.
  */
 function* furtherProducts(
   cards: readonly ListedCard[],
@@ -157,7 +159,10 @@ function* furtherProducts(
   }
 }
 
-/** Each set's printings and rarities with their cards, most cards first, then by label. */
+/**
+ * For each set, the rendered end of its details. Its printings and its rarities are listed by number of cards, largest
+ * number first, then by label.
+ */
 function setEndColumns(cards: readonly ListedCard[], sets: readonly ListedSet[]) {
   const ofSets = Map.groupBy(cards, ({ setNumber }) => setNumber)
   const counted = (labels: readonly (string | null)[]): ResponseOf<'setDetails'>['data']['printings'] =>
@@ -193,7 +198,7 @@ function suggestionColumns(cards: readonly ListedCard[], { cardsAt, cards: cards
 
 const isOfName = (entry: number): boolean => entry <= wordMask
 
-/** Each name's rank by its folded words; names of equal words have one rank. */
+/** Each name's rank in the order of the names' folded words. Names with equal words have the same rank. */
 function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }: SearchFile): Uint32Array {
   const text = Buffer.from(wordText.buffer, wordText.byteOffset, wordText.byteLength)
   const wordOf = (word: number) => text.toString('utf16le', 2 * wordTextAt[word]!, 2 * wordTextAt[word + 1]!)

@@ -1,4 +1,7 @@
-/** The orders that number sets and cards: sets as they are listed, cards as search lists equal results. */
+/**
+ * The orders by which sets and cards are numbered. Sets have the order in which they are listed. Cards have the order
+ * in which search lists results that are otherwise equal.
+ */
 import { compareTexts } from '../../src/text-order.ts'
 import type { SetRecord } from '../read/snapshot-schema.ts'
 
@@ -15,10 +18,13 @@ interface OrderedCard {
   readonly number: string | null
 }
 
-/** By the set's release, newest first and unknown last, then set code, number (digits as numbers, unknown last), id. */
+/**
+ * Sorts by the release date of the card's set (newest first, unknown last), then by set code, number and id. Digits in
+ * a number are compared as numbers, and an unknown number comes last.
+ */
 export function orderCards<Card extends OrderedCard>(cards: readonly Card[], sets: readonly SetRecord[]): Card[] {
   const sorted = sets.toSorted(compareReleases)
-  // Sets of two games with equal dates and codes have one rank.
+  // Sets of two games with equal dates and codes have the same rank.
   const ranks = sets.map((set) => sorted.findIndex((other) => compareReleases(other, set) === 0))
   return cards
     .map((card) => ({
@@ -36,7 +42,7 @@ const compareDates = (a: SetRecord, b: SetRecord): number => compareTexts(b.rele
 
 type NumberParts = readonly (string | number)[]
 
-/** `SWSH012a` is ['SWSH', 12, 'a']: runs of digits as numbers, the rest as text. */
+/** `SWSH012a` is ['SWSH', 12, 'a']. Each run of digits becomes a number; the rest stays text. */
 const numberParts = (number: string): NumberParts =>
   number.match(/\d+|\D+/g)!.map((part) => (/\d/.test(part) ? Number(part) : part))
 

@@ -1,4 +1,6 @@
-/** Compiles the columns of the search file: names, words, and the lists between them. */
+/**
+ * Compiles the columns of the search file: the names, the words, the words of each name, and the names with each word.
+ */
 import assert from 'node:assert/strict'
 import { offsets, raritiesMax } from '../../src/indexes/format.ts'
 import { joinedEntry, lettersOf, noRarity, type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
@@ -112,7 +114,10 @@ function wordColumns(names: readonly FoldedName[]) {
   } satisfies Partial<SearchFile>
 }
 
-/** The ascending list of indexes of each value below `valueCount`: where each list starts, and the lists. */
+/**
+ * For each value below `valueCount`, the ascending list of indexes that have the value. `at` says where each list
+ * starts in `indexes`.
+ */
 export function invert(values: Uint32Array | Uint8Array, valueCount: number): [at: Uint32Array, indexes: Uint32Array] {
   const at = new Uint32Array(valueCount + 1)
   for (let index = 0; index < values.length; index++) at[values[index]! + 1]!++
@@ -123,7 +128,7 @@ export function invert(values: Uint32Array | Uint8Array, valueCount: number): [a
   return [at, indexes]
 }
 
-/** The texts one after the other, in UTF-16. */
+/** All texts joined, in UTF-16. `at` says where each text starts. */
 export function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Uint16Array] {
   const joined = Buffer.from(texts.join(''), 'utf16le')
   const units = new Uint16Array(joined.length / 2)
@@ -131,6 +136,6 @@ export function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Ui
   return [offsets(texts.map((text) => text.length)), units]
 }
 
-/** The key's number in the order of first appearance. */
+/** The number of a key. Keys are numbered from 0 in the order in which they first appear. */
 export const numberOf = (numbers: Map<string, number>, key: string): number =>
   numbers.get(key) ?? numbers.set(key, numbers.size).size - 1

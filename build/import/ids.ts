@@ -1,13 +1,13 @@
 /**
- * The ids of cards and the codes of sets: each is assigned once, for ever. `import/ids.ndjson` stores them:
+ * The ids of cards and the codes of sets. Each is assigned once, for ever. `import/ids.ndjson` stores them:
  *
  *   {"source":"tcgplayer","group":3170,"game":"pokemon","code":"swsh12"}
  *   {"source":"mtgjson","set":"BRO","game":"mtg","code":"bro"}                             Scryfall: the same
  *   {"source":"tcgplayer","product":451396,"subType":"Holofoil","id":"pokemon-swsh12-139-holofoil"}
  *   {"source":"mtgjson","uuid":"…","finish":"foil","id":"mtg-bro-225-foil"}                Scryfall: "card" for "uuid"
  *
- * An unpriced product's `subType` is null. Lines of several sources with one id are one card. A line stays when its source no
- * longer has the card.
+ * If a product is unpriced, its `subType` is null. Lines of several sources with the same id are the same card. A line
+ * stays even if its source no longer has the card.
  */
 import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
@@ -35,16 +35,16 @@ const emptyMaps = <Value>(): ReadonlyMap<CatalogSource, Map<string, Value>> =>
   new Map(catalogSources.map((source) => [source, new Map()]))
 
 export class Ids {
-  /** Each source's ids, by its keys. */
+  /** The ids of each source's cards, by the source's own keys. */
   readonly #ids = emptyMaps<string>()
-  /** Each source's keys, by id: an id has at most one key of each source. */
+  /** The keys of each source's cards, by id. An id has at most one key of each source. */
   readonly #keys = emptyMaps<string>()
   /** All ids ever assigned. */
   readonly #assigned = new Set<string>()
   readonly #sets = emptyMaps<{ readonly game: GameSlug; readonly code: string }>()
-  /** The sources of the sets with a code; the key is `game code`. */
+  /** For each `game code`, the sources whose sets have that code. */
   readonly #codes = new Map<string, readonly CatalogSource[]>()
-  /** TCGplayer's sub-types with an id, by product. */
+  /** For each product of TCGplayer, the sub-types that have an id. */
   readonly #subTypes = new Map<number, readonly string[]>()
 
   idOf(source: CatalogSource, key: string): string | undefined {
@@ -84,7 +84,7 @@ export class Ids {
     return this.#ids.get('tcgcsv')!
   }
 
-  /** The source's key that had the id loses it. */
+  /** Gives the id to the source's key. If another key of the source had the id, that key loses the id. */
   assign(source: CatalogSource, key: string, id: string): void {
     const [ids, keys] = [this.#ids.get(source)!, this.#keys.get(source)!]
     const [keyBefore, idBefore] = [keys.get(id), ids.get(key)]
@@ -103,7 +103,7 @@ export class Ids {
     this.#codes.set(`${game} ${code}`, [...this.sourcesOf(game, code), source])
   }
 
-  /** When a product gets its first price: the sub-type gets the id of the unpriced product. */
+  /** Call this when a product gets its first price. The sub-type gets the id of the unpriced product. */
   moveToSubType(product: number, subType: string): void {
     const id = this.idOf('tcgcsv', tcgplayerKeyText(product, null))!
     this.assign('tcgcsv', tcgplayerKeyText(product, subType), id)
@@ -126,7 +126,7 @@ export class Ids {
   }
 }
 
-/** TCGplayer's by number, all others by key. */
+/** Sorts TCGplayer's keys by their leading number, and keys of other sources as texts. */
 function inOrder<Value>(source: CatalogSource, byKey: ReadonlyMap<string, Value>): (readonly [string, Value])[] {
   const numberOf = (key: string): number => (source === 'tcgcsv' ? Number.parseInt(key, 10) : 0)
   return [...byKey].sort(([a], [b]) => numberOf(a) - numberOf(b) || compareTexts(a, b))
@@ -135,7 +135,7 @@ function inOrder<Value>(source: CatalogSource, byKey: ReadonlyMap<string, Value>
 /** An id begins with its game. */
 export const gameOf = (id: string): GameSlug => id.slice(0, id.indexOf('-')) as GameSlug
 
-/** The product number, a space, and the sub-type; only the number if it is unpriced. */
+/** The product number, a space, and the sub-type. The key of an unpriced product is only its number. */
 export const tcgplayerKeyText = (product: number, subType: string | null): string =>
   subType === null ? `${product}` : `${product} ${subType}`
 
@@ -144,13 +144,13 @@ export function tcgplayerKey(key: string): { readonly product: number; readonly 
   return { product: Number(product), subType }
 }
 
-/** A card's key in two: before its first space, and behind it. */
+/** Splits a card's key at its first space. The second part is null if the key has no space. */
 function partsOf(key: string): readonly [string, string | null] {
   const space = key.indexOf(' ')
   return space === -1 ? [key, null] : [key.slice(0, space), key.slice(space + 1)]
 }
 
-/** Anything wrong is an error, since new ids must not replace old ones. */
+/** Reads the assigned ids. Any wrong line is an error, since a card without its line would get a new id. */
 export function readIds(file: InputFile, errors: ImportErrors): Ids {
   const ids = new Ids()
   const wrong = 'must be the id of a card or the code of a set'
@@ -160,7 +160,7 @@ export function readIds(file: InputFile, errors: ImportErrors): Ids {
   return ids
 }
 
-/** False for what is assigned already. */
+/** Adds what a line assigns. Returns false if its key, id or code is assigned already. */
 function take(ids: Ids, known: v.InferOutput<typeof lineSchema>): boolean {
   const source = known.source === 'tcgplayer' ? 'tcgcsv' : known.source
   if ('code' in known) {
@@ -181,7 +181,10 @@ function take(ids: Ids, known: v.InferOutput<typeof lineSchema>): boolean {
   return true
 }
 
-/** A part of an id: lower case; a-z, 0-9 and dots stay, any run of other characters is one hyphen, none at the ends. */
+/**
+ * A text as a part of an id. Letters become lower case; a-z, 0-9 and dots stay. A run of other characters becomes one
+ * hyphen, or nothing at either end.
+ */
 export const slug = (text: string): string =>
   text
     .toLowerCase()

@@ -16,7 +16,10 @@ import { dayOfText, isAfterTomorrow } from './sources/values.ts'
 import type { GivenChoices } from './write/choices.ts'
 import { acceptedSets, type HeldSet, heldList, heldTable, readHeld } from './write/held.ts'
 
-/** `update` imports a source of `card-prices fetch` by the same name. */
+/**
+ * The sources by name. `card-prices fetch` uses the same names, by which `card-prices update` finds the source to
+ * import.
+ */
 export const sources = {
   tcgcsv,
   'tcgcsv-archive': tcgcsvArchive,
@@ -32,10 +35,11 @@ type SourceName = keyof typeof sources
 const remembered = 'as the folder remembers'
 
 const takesOwnName = (flags: string, description: string): Option =>
-  // Otherwise it would be the value `false` of --sealed, and nobody would see that both are given.
+  // Otherwise the option would be the value `false` of --sealed, and the command could not see that both options are
+  // given.
   Object.assign(optionOf(flags, description, remembered), { negate: false })
 
-/** The folder remembers them. `update` has them, too. */
+/** Adds the options whose values the folder remembers. `card-prices update` has these options, too. */
 export const addChoices = (command: ProgramCommand): ProgramCommand =>
   command
     .addOption(
@@ -147,7 +151,10 @@ export const importCommand = (output: Output): ProgramCommand =>
       if (values.force) output.log('card-prices build may need --force for these prices, too')
     })
 
-/** The sets of `--accept`. Throws UsageError for one that is not held. @param held of the sources that are imported */
+/**
+ * The sets of `--accept`. Throws UsageError for a name that no held set has. @param held the held sets of the imported
+ * sources
+ */
 export function acceptedOf(list: string | undefined, held: readonly HeldSet[]): ReadonlySet<string> {
   const { accepted, unknown } = acceptedSets(list ?? '', held)
   if (unknown.length > 0) throw new UsageError(`--accept: ${unknown.join(', ')}: no held set; ${heldList(held)}`)
@@ -159,7 +166,10 @@ function summaryOf({ date, changed, unchanged, historyRows }: ImportResult, ms: 
   return `${date ?? 'no day'}: ${historyRows.toLocaleString('en')} history rows; ${files}; ${(ms / 1000).toFixed(1)} s`
 }
 
-/** The choices of a command line for some sources, without games. Throws UsageError. */
+/**
+ * The choices that a command line makes for some sources, without the choice of games. Throws UsageError if one is
+ * wrong.
+ */
 export function choicesOf(
   { base, prefer, currency, sealed, noSealed }: Choices,
   names: readonly string[],
@@ -174,7 +184,7 @@ export function choicesOf(
   return { imageBase: base, prefer: preferred, currency, sealed: isSealed }
 }
 
-/** The day of `--date`. Throws UsageError. */
+/** The day of `--date`. Throws UsageError if it is no date, or after tomorrow. */
 export function dateOf(date: string | undefined): string | undefined {
   if (date !== undefined && dayOfText(date) !== date)
     throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)
@@ -182,7 +192,7 @@ export function dateOf(date: string | undefined): string | undefined {
   return date
 }
 
-/** Throws UsageError. */
+/** Checks the command line. Throws UsageError if something in it is wrong. */
 function chosenBy(name: string, paths: readonly string[], values: Values): readonly [Source, ImportOptions] {
   const source: Source | undefined = Object.hasOwn(sources, name) ? sources[name as SourceName] : undefined
   if (source === undefined) throw new UsageError(`unknown source ${name}`)

@@ -4,15 +4,15 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
 
 /**
- * `gone`: the source no longer has the card, so it leaves the snapshot. `renamed`: it had another name. `inherited`: the source has
- * it under another id. `held`: a set stays as it was.
+ * What an import changed. A `gone` card is no longer in the source, and leaves the snapshot. A `renamed` card had
+ * another name. An `inherited` card has a new id in the source, and keeps its id here. A `held` set stays as it was.
  */
 type Change = keyof typeof countsOfChanges
 
 interface Located {
   readonly game: GameSlug | null
   readonly file: string
-  /** A line, or a path such as `results[3]`; without one, the whole file. */
+  /** A line, or a path such as `results[3]`; absent if the record is the whole file. */
   readonly place?: string
   readonly reason: string
   /** A name, a key or an id. */
@@ -28,11 +28,11 @@ interface ReportRecord extends Omit<Located, 'file' | 'place'> {
 const noCounts = {
   sets: 0,
   cards: 0,
-  /** Those of the cards that are sealed products. */
+  /** How many of the cards are sealed products. */
   sealed: 0,
   prices: 0,
   newIds: 0,
-  /** Cards that the last import did not have, and cards with another field or price than in it. */
+  /** `added` cards were not in the last import. `changed` cards have another field or price than in the last import. */
   added: 0,
   changed: 0,
   changedNames: 0,
@@ -44,7 +44,7 @@ const noCounts = {
 type Counts = typeof noCounts
 type GameCounts = Counts & { readonly leftOut: Map<string, number> }
 
-/** Counts of what the snapshot has, and not of what an import did. */
+/** The counts that describe the snapshot. All others describe what an import did. */
 const standing: ReadonlySet<string> = new Set(['sets', 'cards', 'sealed', 'prices', 'held'] satisfies (keyof Counts)[])
 const countKeys = Object.keys(noCounts) as (keyof Counts)[]
 /** The title of a column: `newIds` is `new ids`. */
@@ -52,7 +52,7 @@ const titleOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${l
 
 const countsOfChanges = { gone: 'gone', renamed: 'changedNames', inherited: undefined, held: 'held' } as const
 
-/** Where records go as lines of JSON, if not into memory. */
+/** Takes records as lines of JSON, so that the report need not keep them in memory. */
 export interface RecordSink {
   add(line: string): void
   /** All lines, with commas and line breaks between them. */
@@ -60,7 +60,7 @@ export interface RecordSink {
   close(): void
 }
 
-/** Records whose lines are joined before they are written. */
+/** How many lines are joined before they are written. */
 const joinedRecords = 1000
 
 export class Report {
@@ -90,13 +90,13 @@ export class Report {
     return counts
   }
 
-  /** @param times the number of records that it stands for */
+  /** @param times how many records `located` stands for */
   leftOut(located: Located, times = 1): void {
     this.#count(located, times)
     this.#list('left out', located)
   }
 
-  /** Counts each, but lists only the first of a game, reason and record: there are too many to list. */
+  /** Counts each record. Lists only the first one with its game, reason and name, since there are too many to list. */
   leftOutOften(located: Located): void {
     const { game, reason, record } = located
     const key = [game, reason, record].join('\n')
@@ -131,7 +131,10 @@ export class Report {
     else this.#sink.add(JSON.stringify(record))
   }
 
-  /** Adds a later import's counts, but for what it left out. Each import counts all cards of the snapshot: the last count stands. */
+  /**
+   * Adds the counts of a later import, except those of records that it left out. Counts that describe the snapshot are
+   * replaced, since each import counts all cards of the snapshot.
+   */
   addCounts({ games }: Report): void {
     for (const [game, counts] of games)
       for (const key of countKeys) this.game(game)[key] = counts[key] + (standing.has(key) ? 0 : this.game(game)[key])

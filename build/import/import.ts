@@ -52,27 +52,27 @@ export interface ImportResult {
   readonly date: string | null
   /** The sets of the source that stay as they were. */
   readonly held: readonly HeldSet[]
-  /** Paths from the snapshot folder. */
+  /** The paths of changed files, from the snapshot folder. */
   readonly changed: readonly string[]
   readonly unchanged: number
   readonly historyRows: number
 }
 
-/** The steps of an import share it. */
+/** What the steps of an import share. */
 interface Run {
   readonly name: string
   readonly source: Source
   readonly options: ImportOptions & Choices
-  /** The choices that the folder keeps. */
+  /** The choices that the folder will remember. */
   readonly kept: KeptChoices
-  /** The folder's prices change to another currency, and its history begins anew. */
+  /** True if the folder's prices change to another currency. The folder's history then begins anew. */
   readonly isAnew: boolean
   readonly staging: Staging
   readonly errors: ImportErrors
   readonly report: Report
 }
 
-/** Throws ImportError if anything is wrong. Then nothing is written. */
+/** Imports a source into a snapshot folder. Throws ImportError if anything is wrong; nothing is written then. */
 export async function runImport(name: string, source: Source, options: ImportOptions): Promise<ImportResult> {
   const release = await lockFolder(options.out)
   const staging = new Staging(options.out)
@@ -135,7 +135,7 @@ async function run(run: Run): Promise<ImportResult> {
   else if (existsSync(join(out, heldFile))) removed.push(heldFile)
   const held = composes ? holding.held.filter((set) => set.source === source.catalog) : []
   for (const { game, code, figures } of held) report.change('held', game, code, figures)
-  // Before the files are renamed: if the report can't be written, the folder is unchanged.
+  // The report is written before the files are renamed. If the report can't be written, the folder stays unchanged.
   const head = { source: name, paths: options.paths, out, date: reading.date, changedFiles: staging.changed }
   if (options.report !== undefined) writeReport(options.report, report, head)
   const changed = [...staging.changed, ...removed]
@@ -145,7 +145,7 @@ async function run(run: Run): Promise<ImportResult> {
 
 const inDollars = 'is in EUR: the history of these files is in US dollars'
 
-/** The revision of each path that is a fetched mirror. An unfinished one is an error. */
+/** The revision of each path that is a fetched mirror. An unfinished mirror is an error without --partial. */
 const mirrorsOf = ({ paths, partial }: ImportOptions, errors: ImportErrors): (string | undefined)[] =>
   paths.map((path) => {
     const fetched = mirrorStatus(path)
@@ -189,11 +189,15 @@ interface State {
   readonly ids: Ids
   /** The source's cards after its last import, by id. */
   readonly earlier: Map<string, SourceCard>
-  /** All cards without layers, if the source has asked for them. */
+  /** All cards without their layers, if reading the source has composed them already. */
   readonly known: readonly ComposedCard[] | undefined
 }
 
-/** Writes all but the source's own history. Returns the files to remove, the ids of all cards, and the history rows in euros. */
+/**
+ * Writes all files except the source's own history. `removed` are the files to remove, and `assigned` the ids of all
+ * cards. `lost` are the cards of the source that have lost their product. `rows` is the number of history rows in
+ * euros.
+ */
 async function writeCards(
   { name, source: { catalog: source }, options, isAnew, staging, errors, report }: Run,
   reading: Reading,
@@ -242,7 +246,10 @@ async function writeCards(
   return { removed: removed.filter((file) => existsSync(join(out, file))), assigned, lost, rows }
 }
 
-/** Returns its file. */
+/**
+ * Removes the layer with this name from `layers`. Returns the layer's file in a list, which is empty if no layer has
+ * the name.
+ */
 function removeLayer(name: string, layers: Map<string, Layer>, out: string, errors: ImportErrors): string[] {
   for (const [file, { label }] of layers) {
     if (label !== name) continue
@@ -254,7 +261,10 @@ function removeLayer(name: string, layers: Map<string, Layer>, out: string, erro
   return []
 }
 
-/** @param lost cards that the source prices by another card's product: in dollars they have no history */
+/**
+ * Writes the source's own history. Returns the number of rows.
+ * @param lost cards that the source prices by another card's product; in US dollars they get no history
+ */
 async function writeHistory(
   run: Run,
   { history, catalog }: Reading,
@@ -284,7 +294,10 @@ async function writeHistory(
   return written
 }
 
-/** Keeps the earlier layer's prices of games that were not imported, and those that the source keeps. */
+/**
+ * Adds prices of the earlier layer: those of games that were not imported, those of guides that are missing now, and
+ * those that the source keeps.
+ */
 function withOtherGames(
   { keeps = () => false }: Reading,
   layer: Layer,

@@ -1,6 +1,6 @@
 /**
- * The catalog, prices and history of a source, in one form for all sources, and the schemas by which their cache is read. Prices are
- * whole cents from here to the written files.
+ * One form for the catalogs, prices and history of all sources, and the schemas by which source caches are read. Prices
+ * are whole cents from here until they are written.
  */
 import * as v from 'valibot'
 import { type GameSlug, gameSlugs } from '../../src/games.ts'
@@ -9,7 +9,7 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 export const catalogSources = ['tcgcsv', 'scryfall', 'mtgjson'] as const
 export type CatalogSource = (typeof catalogSources)[number]
 
-/** Their names in `sources` of a card. */
+/** The name of each source in a card's field `sources`. */
 export const sourceLabels: Readonly<Record<CatalogSource, string>> = {
   tcgcsv: 'tcgplayer',
   scryfall: 'scryfall',
@@ -38,12 +38,12 @@ export const sourceSetSchema = v.strictObject({
   releaseDate: textOrNull,
   /** TCGplayer's group; null if the source has none. */
   group: wholeOrNull,
-  /** The number behind the slash of its cards' numbers. */
+  /** The total in the printed numbers of the set's cards: 102 in `4/102`. */
   printedTotal: v.exactOptional(v.number()),
 })
 export type SourceSet = Readonly<v.InferOutput<typeof sourceSetSchema>>
 
-/** A card's prices at a market besides its own. At least one is known. */
+/** A card's prices at one market, besides the card's own prices. At least one of them is known. */
 export const marketSchema = v.strictObject({
   market: text,
   currency: text,
@@ -69,7 +69,9 @@ export const sourceCardSchema = v.strictObject({
   number: textOrNull,
   rarity: textOrNull,
   image: textOrNull,
-  /** TCGplayer's product and sub-type: cards of two sources with the same ones are one card. */
+  /**
+   * TCGplayer's product and sub-type. If cards of two sources have the same product and sub-type, they are one card.
+   */
   product: wholeOrNull,
   subType: textOrNull,
   /** True for the product's first sub-type: `Normal`, else the first by name. */
@@ -80,12 +82,15 @@ export const sourceCardSchema = v.strictObject({
   high: cents,
   /** When the prices were valid, YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; null if there are none. */
   day: textOrNull,
-  /** Scryfall's id, if another source has it. */
+  /** The card's id at Scryfall, if the source is another one and knows the id. */
   scryfallId: v.exactOptional(text),
-  /** Another product, which the finish may have instead: TCGplayer's own catalog says which. */
+  /**
+   * A second product, to which the finish may belong instead of `product`. TCGplayer's own catalog decides between
+   * them.
+   */
   alternativeProduct: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   cardmarketId: v.exactOptional(v.number()),
-  /** Each market and currency once. */
+  /** Each market and currency occurs once. */
   markets: v.exactOptional(v.pipe(v.array(marketSchema), v.readonly())),
 })
 export type SourceCard = Readonly<v.InferOutput<typeof sourceCardSchema>>
@@ -110,28 +115,29 @@ export interface SourceCatalog {
 }
 
 /**
- * A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`), a grade (`psa_10`), or a market and
- * its currency (`market:cardmarket:EUR`). With the key `cardmarketId`, `cents` is that id.
+ * A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`), a grade (`psa_10`),
+ * or a market and its currency (`market:cardmarket:EUR`). If the key is `cardmarketId`, `cents` is that id and not a
+ * price.
  */
 export const layerPriceSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
 export type LayerPrice = Readonly<v.InferOutput<typeof layerPriceSchema>>
 
-/** Prices of a Cardmarket product, laid over the cards that have its id. */
+/** Prices of a Cardmarket product. They apply to the cards that have the product's id. */
 export const productPricesSchema = v.strictObject({
   product: v.number(),
-  /** The games whose cards may have its id; the first one names the guide. */
+  /** The games whose cards may have the product's id. The first game names the guide. */
   games: v.pipe(v.array(game), v.readonly()),
   /** The day of the prices, YYYY-MM-DD. */
   day: text,
   price: cents,
   low: cents,
-  /** Those of its other finish: of Reverse Holofoils in Pokémon, of foils in all other games. */
+  /** The prices of the product's other finish: of Reverse Holofoils in Pokémon, of foils in all other games. */
   foilPrice: cents,
   foilLow: cents,
 })
 export type ProductPrices = Readonly<v.InferOutput<typeof productPricesSchema>>
 
-/** Prices of an existing card that is named by set, number and name: keys and cents. */
+/** Prices of an existing card, which is named by set, number and name. `prices` are pairs of a key and cents. */
 export const namedPricesSchema = v.strictObject({
   game,
   setName: text,
@@ -143,9 +149,9 @@ export type NamedPrices = Readonly<v.InferOutput<typeof namedPricesSchema>>
 
 /** Prices that replace or complete those of existing cards. */
 export interface Layer {
-  /** Its name in `sources` of a card. */
+  /** The layer's name in a card's field `sources`. */
   readonly label: string
-  /** The file's name without the folder, so that its folder does not change the written bytes. */
+  /** The name of the imported file without its folder, so that the folder does not change the written bytes. */
   readonly file: string
   /** The day of the prices, YYYY-MM-DD. */
   readonly day: string
@@ -165,14 +171,17 @@ export interface DayPrices {
 export const unknownCents = -1
 
 export interface SourceHistory {
-  /** Ids by index in the columns; by default those of the catalog's cards behind the first `kept`, whose rows stay as they were. */
+  /**
+   * The ids by index in the columns. By default, they are the ids of the catalog's cards except the first `kept` cards.
+   * The history rows of those first cards stay as they were.
+   */
   readonly ids?: readonly string[]
   readonly kept?: number
   /** Lazy, so that only one day is in memory. */
   readonly days: () => Iterable<DayPrices> | AsyncIterable<DayPrices>
   /** The prices' currency: US dollars if it is absent. */
   readonly currency?: Currency
-  /** True for further ids whose rows of an earlier import of the day stay. */
+  /** True for further ids whose rows stay if an earlier import of the same day wrote them. */
   readonly isKept?: ((id: string) => boolean) | undefined
 }
 
@@ -207,7 +216,7 @@ export interface ComposedCard {
   readonly scryfallId: string | null
   readonly mtgjsonId: string | null
   cardmarketId: number | null
-  /** Each market and currency once. */
+  /** Each market and currency occurs once. */
   markets: readonly Market[]
   readonly writer: CatalogSource
 }

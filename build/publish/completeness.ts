@@ -1,6 +1,7 @@
 /**
- * The completeness check. A snapshot can be right line by line, and yet be cut short, lack a folder, or have prices in another
- * unit. Published, it would be served at once, and old good versions would be pruned.
+ * The completeness check. Each line of a snapshot can be right, and yet the snapshot can be cut short, lack a folder,
+ * or have prices in another unit. If such a snapshot were published, servers would serve it at once, and builds would
+ * prune the good versions.
  */
 import assert from 'node:assert/strict'
 import { gameSlugs } from '../../src/games.ts'
@@ -8,11 +9,11 @@ import { noPrice } from '../../src/indexes/lists-file.ts'
 import type { CurrentVersion, readCurrentVersion } from '../compile/base.ts'
 import type { Catalog } from '../compile/catalog-files.ts'
 
-/** A game with this many cards is compared with the current version by itself. */
+/** A game with at least this many cards in the current version is compared on its own. */
 export const cardsComparedMin = 100
-/** How many cards, and how many market prices, a new version must keep. */
+/** The percentage of cards, and of market prices, that a new version must keep. */
 export const cardsKeptPercentMin = 90
-/** How much the median market price may change. */
+/** The largest factor by which the median market price may rise or fall. */
 export const marketFactorMax = 2
 
 assert(cardsComparedMin * (100 - cardsKeptPercentMin) >= 100, 'a game that is compared may lose a card')
@@ -20,8 +21,9 @@ assert(cardsComparedMin * (100 - cardsKeptPercentMin) >= 100, 'a game that is co
 type Current = Awaited<ReturnType<typeof readCurrentVersion>>
 
 /**
- * Cards of one game, or of all games: how many the version has, and the snapshot. Of the cards in both: how many had a market
- * price, how many of these lost it, and how many fell or rose by more than the factor.
+ * Numbers of cards of one game, or of all games. `before` is the number in the current version, `now` the number in the
+ * snapshot. The others are numbers of cards in both: `priced` cards had a market price, and `unpriced` cards lost it.
+ * The price of `fallen` and `risen` cards changed by more than `marketFactorMax`.
  */
 const counted = ['before', 'now', 'priced', 'unpriced', 'fallen', 'risen'] as const
 type Counts = Record<(typeof counted)[number], number>
@@ -38,7 +40,7 @@ function addPrices(counts: Counts, before: number, now: number): void {
 }
 
 const isTooFew = (part: number, whole: number) => 100 * part < cardsKeptPercentMin * whole
-/** Then the median is in the part. */
+/** If this is true, the median is in the part. */
 const isMostOf = (part: number, whole: number) => 2 * part > whole
 
 type Rule = readonly [
@@ -98,7 +100,7 @@ export function incompleteness(now: Catalog, current: Current, force: boolean): 
 const missing = (what: string, before: number | undefined): string =>
   `the snapshot has 0 ${what}${before === undefined ? '' : `, the current version ${number(before)}`}`
 
-/** Each game with enough cards, and all games together. */
+/** Compares each game that has enough cards, and all games together. */
 function compare(now: Catalog, before: CurrentVersion): readonly { readonly name: string; readonly counts: Counts }[] {
   const byGame = gameSlugs.map(() => sumOf([]))
   for (const game of before.games) byGame[game]!.before++

@@ -1,6 +1,6 @@
 /**
- * A version becomes current: staged file by file as it is compiled, verified, renamed, as
- * `src/indexes/publish/versions.ts` draws it.
+ * Makes a version current. A build stages each file as it is compiled, renames the staging folder, verifies its files,
+ * and replaces `current`. `src/indexes/publish/versions.ts` has a drawing of these steps.
  */
 import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -14,7 +14,10 @@ import { makeCurrent, newStaging, place, versionNameOf } from '../../src/indexes
 import { softwareVersion } from '../../src/version.ts'
 import type { PutFile } from '../compile/base.ts'
 
-/** The version that is being written, in a folder beside the others. Call `remove` in the end, also after an error. */
+/**
+ * The version that is being written, in a folder beside the other versions. Call `remove` at the end, even after an
+ * error.
+ */
 export class Staging {
   readonly folder: string
   readonly #files = new Map<string, Promise<Sum>>()
@@ -24,7 +27,7 @@ export class Staging {
     mkdirSync(this.folder)
   }
 
-  /** If a file can't be written, `finish` throws. */
+  /** Starts to write a file. If the file can't be written, `finish` throws. */
   readonly put: PutFile = (name, pieces) => {
     const sum = writeSynced(join(this.folder, name), pieces)
     sum.catch(() => undefined)
@@ -33,7 +36,7 @@ export class Staging {
 
   /**
    * Resolves when all files are on the disk.
-   * @param reportOf the pieces of the report of a version of that name
+   * @param reportOf returns the pieces of the report of the version that it is given
    */
   async finish(
     { asOf, counts }: Pick<Manifest, 'asOf' | 'counts'>,
@@ -50,14 +53,17 @@ export class Staging {
     return manifest
   }
 
-  /** Removes what was not published. If it fails, the next build does. */
+  /** Removes what was not published. If the removal fails, the next build removes it. */
   async remove(): Promise<void> {
     await Promise.allSettled(this.#files.values())
     await rm(this.folder, { recursive: true }).catch(() => undefined)
   }
 }
 
-/** Moves a staged version to its place, verifies it, and makes it current. If it is there already, only its time changes: its report stays. */
+/**
+ * Moves a staged version to its place, verifies it, and makes it current. If a whole version of that name is there
+ * already, only its manifest is written again: the time of publication changes, and the report stays.
+ */
 export async function publish(indexDir: string, { folder }: Staging, manifest: Manifest): Promise<void> {
   const { version } = manifest
   if (await isWhole(indexDir, version)) {

@@ -1,4 +1,4 @@
-/** What changed from the current version to the one that the build publishes: its report. */
+/** The report of a build: what changed from the current version to the version that the build publishes. */
 
 import { moverCentsDefault } from '../../src/api/parameters.ts'
 import { gameSlugs } from '../../src/games.ts'
@@ -106,7 +106,10 @@ function compare(base: CurrentVersion, { cards, sets }: Catalog): Comparison {
   }
 }
 
-/** Keeps the largest, the largest first, and equal ones in their order. */
+/**
+ * Adds a move to the largest moves, which are sorted by size, largest first. Equal moves keep the order in which they
+ * were added.
+ */
 function addMove(largest: Move[], move: Move): void {
   const size = Math.abs(move.tenths)
   if (largest.length === reportMovesMax && size <= Math.abs(largest.at(-1)!.tenths)) return

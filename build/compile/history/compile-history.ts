@@ -1,12 +1,13 @@
 /**
- * Compiles the history: the rows that were read, in front of the base's.
+ * Compiles the history. The rows that were read come first, and the rows of the base follow. The base is the history of
+ * the current version.
  *
- *   newest ◀──────────────────────────────────────────────▶ oldest
- *   rows read:  ████████████████████████
- *   base:       ························│░░░░░░░░░░░░░░░░░░          · dropped
- *                                       └ the first rebuilt day: from here on bytes are copied
+ *   newest day ◀──────────────────────────────────────────▶ oldest day
+ *   rows read:  ████████████████████████│
+ *   base:       ························│░░░░░░░░░░░░░░░░░░          · dropped   ░ bytes are copied
+ *                                       └ the first rebuilt day is left of this line
  *
- * The bytes are those of a build without a base.
+ * A build without a base would write the same bytes.
  */
 
 import { dateOfDay } from '../../../src/calendar.ts'
@@ -30,17 +31,17 @@ export interface HistoryResult {
   readonly parts: readonly (readonly Uint8Array[])[]
   /** YYYY-MM-DD, null without rows. */
   readonly newestDate: string | null
-  /** How prices have changed up to that date, as in the changes file. */
+  /** The price changes of all cards up to `newestDate`, laid out as in the changes file. */
   readonly changes: Uint32Array
-  /** Each card's first day of its newest equal rows, `noDay` without rows. */
+  /** For each card, the first day of the newest rows that are equal; `noDay` for a card without rows. */
   readonly changedOn: Int32Array
   readonly report: {
     readonly files: number
     readonly filesRead: number
-    /** The history's rows: one a card and date, of known cards. */
+    /** The number of rows in the history. A known card has at most one row a date. */
     readonly rows: number
     readonly rowsRead: number
-    /** Rows of unknown cards, in all files. */
+    /** The number of rows of unknown cards, in all files. */
     readonly dropped: number
   }
   readonly cache: HistoryCache
@@ -89,7 +90,10 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
   }
 }
 
-/** Finds a card's series in the base; undefined if it was no card there. */
+/**
+ * Returns a function that finds a card's series in the base. The function returns undefined for a card that the base
+ * lacks.
+ */
 function seriesIn({ parts, ids: idsBefore }: HistoryBase, ids: CardIds) {
   const files = parts.map(readHistoryFile)
   const numbers = Array.from(ids.keys(), (id) => idsBefore.get(id))

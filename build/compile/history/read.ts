@@ -1,12 +1,14 @@
 /**
- * Reads the rows of `history/` that the base does not have.
+ * Reads the rows of `history/` that the base does not have. The base is the history of the current version.
  *
+ *   oldest day ◀────────────────────────────────▶ newest day
  *   base   ░░░░░░░░░░░░░░░░░░░░░░░░░░░│······          ░ kept   · rebuilt
- *   files                             └▶ all files with rows from here on are read
+ *   files                             └▶ every file with a row of these days is read
  *
- * A day's rows depend on the files that have rows of that day, and on which ids are cards. So the days to rebuild begin with the first
- * row that a changed or removed file had, and take in the last week, since a source may be late. All days are rebuilt if a file turns
- * out to have an earlier new row, if a card was removed, or if an id with rows became one.
+ * The rows of a day depend on the files that have rows of that day, and on which ids are cards. So the rebuilt days begin
+ * with the first row of any file that was changed or removed. They always include the last seven days, since a source may
+ * be late. All days are rebuilt in three cases: a new or changed file has a row before the rebuilt days, a card was
+ * removed, or an id that had rows without a card is a card now.
  */
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'
@@ -17,11 +19,14 @@ import { RowLog } from './row-log.ts'
 
 export type OnProgress = (done: { bytes: number; bytesTotal: number; file: string }) => void
 
-/** A history file when it was read. A file of another size or time of change counts as changed. */
+/** A history file as the last build read it. If the file's size or time of change differs now, the file has changed. */
 interface CachedFile extends Pick<SnapshotFile, 'name' | 'bytes' | 'ctimeMs'> {
   /** Rows of unknown cards. */
   readonly dropped: number
-  /** The first and last day of its rows, unknown cards' included; Infinity and -Infinity without rows. */
+  /**
+   * The first and the last day of the file's rows. Rows of unknown cards are included. Without rows, `first` is
+   * Infinity and `last` is -Infinity.
+   */
   readonly first: number
   readonly last: number
 }
@@ -29,7 +34,7 @@ interface CachedFile extends Pick<SnapshotFile, 'name' | 'bytes' | 'ctimeMs'> {
 /** The history's part of the build cache. */
 export interface HistoryCache {
   readonly files: readonly CachedFile[]
-  /** Ids of rows that were not in the catalog. */
+  /** The ids in rows that were not ids of cards. */
   readonly unknown: readonly string[]
   /** The history's newest day, -Infinity without rows. */
   readonly newestDay: number
@@ -43,9 +48,9 @@ export interface HistoryBase {
 }
 
 interface RowsRead {
-  /** The first rebuilt day, -Infinity for all. */
+  /** The first rebuilt day; -Infinity if all days are rebuilt. */
   readonly from: number
-  /** The rows of that day and later ones. */
+  /** The rows of `from` and of later days. */
   readonly log: RowLog
   readonly filesRead: number
   readonly rowsRead: number
@@ -55,7 +60,7 @@ interface RowsRead {
 export interface HistoryFiles {
   readonly files: readonly SnapshotFile[]
   readonly ids: CardIds
-  /** Gets what is wrong. If anything is, the result means nothing. */
+  /** Collects the problems of the files. If there is a problem, the result must not be used. */
   readonly problems: Problems
   readonly progress: OnProgress
 }
@@ -66,10 +71,10 @@ export async function readRows(history: HistoryFiles, base: HistoryBase | null):
   return recent ?? readFiles(history, [], Number.NEGATIVE_INFINITY)
 }
 
-/** Also of a source that is late. */
+/** The newest days of the base that are always rebuilt, since a source may be late. */
 const recentDays = 7
 
-/** Null if all days must be rebuilt, or a file has a problem. */
+/** Reads the rebuilt days. Returns null if all days must be rebuilt, or a file has a problem. */
 async function readRecent(history: HistoryFiles, { ids: idsBefore, cache }: HistoryBase): Promise<RowsRead | null> {
   const { files, ids } = history
   if ([...idsBefore.keys()].some((id) => !ids.has(id)) || cache.unknown.some((id) => ids.has(id))) return null
@@ -88,7 +93,7 @@ async function readRecent(history: HistoryFiles, { ids: idsBefore, cache }: Hist
   const read = await readFiles({ ...history, files: toRead, problems }, kept, from)
   const readBefore = new Set(unchanged.map(({ name }) => name))
   const isLate = read.cache.files.some(({ name, first }) => first < from && !readBefore.has(name))
-  // Without rows in the rebuilt days, the newest day that is kept is not known.
+  // If the rebuilt days have no rows, the newest day is a kept one. The cache does not say which.
   if (problems.count > 0 || isLate || read.cache.newestDay < from) return null
   return { ...read, cache: { ...read.cache, unknown: [...new Set([...cache.unknown, ...read.cache.unknown])] } }
 }
@@ -131,13 +136,13 @@ interface FileInput {
   readonly from: number
 }
 
-/** Adds the rows of one file to the log. `newestDay` is that of these rows. */
+/** Counts the rows of one file, and adds them to the log. `newestDay` is the newest day of the rows that were added. */
 function fileRows({ file, problems, log, from }: FileInput) {
   const { NEGATIVE_INFINITY: none, POSITIVE_INFINITY: first } = Number
   const counts = { rows: 0, dropped: 0, first, last: none, newestDay: none }
-  /** Each day's bits, one a card: 1 if the file has a row of the card and day. */
+  /** For each day, one bit a card. The bit is 1 if the file has a row of that card and day. */
   const seen = new Map<number, Uint8Array>()
-  // The day of the row before.
+  // The day of the previous row.
   let today = Number.NaN
   let seenToday: Uint8Array = new Uint8Array(0)
 

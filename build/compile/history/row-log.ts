@@ -1,8 +1,9 @@
 /**
- * The rows of all cards as they are read, as runs of days with equal prices: most rows repeat the prices of the day before.
+ * Collects the rows of all cards as they are read. Most rows repeat the prices of the day before, so the log stores runs
+ * of days with equal prices.
  *
- *   last      an int32 a card: where its last run starts, -1 without one
- *   runs      6 int32 each: where the run before starts, the newest day, how many days, market, low, high
+ *   last      an int32 for each card: where the card's last run starts, -1 if the card has no run
+ *   runs      6 int32 for each run: where the card's previous run starts, the newest day, the number of days, market, low, high
  */
 import type { Run } from '../../../src/indexes/series/codec.ts'
 
@@ -10,7 +11,7 @@ const [before, newest, count, market, low, high, runNumbers] = [0, 1, 2, 3, 4, 5
 const none = -1
 
 export class RowLog {
-  /** How many there are. */
+  /** The number of cards. */
   readonly cards: number
   readonly #last: Int32Array
   #runs = new Int32Array(runNumbers * 2 ** 16)
@@ -43,7 +44,7 @@ export class RowLog {
     this.#last[card] = added
   }
 
-  /** The card's runs, newest day first. Of rows of one day, the one added last counts. */
+  /** The card's runs, newest day first. If several rows have the same day, the row that was added last wins. */
   runsOf(card: number): readonly Run[] {
     const runs = this.#addedLastFirst(card)
     const isInOrder = runs.every(({ day, days }, i) => i + 1 === runs.length || runs[i + 1]!.day <= day - days)

@@ -12,7 +12,10 @@ export interface SeriesBytes {
   readonly end: number
 }
 
-/** The windows of a card's prices, in their order: days before the newest day, both inclusive. */
+/**
+ * The windows of a card's prices, in the order of the numbers in the changes file. Both bounds are days before the
+ * newest day, and both are inclusive.
+ */
 const windows = [
   { newest: 0, oldest: toDays - 1 },
   ...periods.map(({ days }) => ({ newest: days, oldest: days + fromDays - 1 })),
@@ -22,8 +25,8 @@ const oldestOfAll = Math.max(rangeDays - 1, ...windows.map(({ oldest }) => oldes
 const reader = new SeriesReader()
 
 /**
- * Writes a card's numbers into `changes`. Returns how many rows the series has, and the first day of the newest ones that are
- * equal, `noDay` without rows.
+ * Writes a card's numbers into `changes`. Returns the number of rows in the series. `changedOn` is the first day of the
+ * newest rows that are equal, `noDay` without rows.
  * @param asOf the newest day of all series
  */
 export function readChanges(

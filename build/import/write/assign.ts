@@ -1,4 +1,6 @@
-/** Assigns codes to new sets and ids to new cards. An assigned one never changes, and is never assigned again. */
+/**
+ * Assigns codes to new sets and ids to new cards. An assigned code or id never changes, and is never assigned again.
+ */
 import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
 import { foldName } from '../../../src/names/fold.ts'
@@ -18,7 +20,7 @@ interface LastImport {
   readonly cards: readonly SourceCard[]
 }
 
-/** Returns the catalogs in which each product is one card's. */
+/** Returns the catalogs, in which only one card of a source has a product. */
 export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: LastImport): OwnProducts {
   const sameSets = sameSetsOf(catalogs)
   for (const source of catalogSources) {
@@ -33,7 +35,10 @@ export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: 
     const { sets, cards } = own.catalogs.get(source) ?? { sets: [], cards: [] }
     const codes = new Map(sets.map(({ key }) => [key, ids.codeOf(source, key)!]))
     const withoutId: SourceCard[] = []
-    /** An id is that of one card of a source, however many name its product. */
+    /**
+     * The ids that cards of this source have. An id belongs to one card of a source, even if several cards name its
+     * product.
+     */
     const taken = new Set<string>()
     for (const card of cards) {
       if (links.keeps(source, card, report)) taken.add(ids.idOf(source, card.key)!)
@@ -63,32 +68,36 @@ function reportLost({ catalogs, lost }: OwnProducts, report: Report): void {
     }
 }
 
-/** Cards under new ids of their source keep ours. */
+/** If a source has a card under a new id, the card keeps its id here. */
 function inherit({ source, cards }: LastImport, now: readonly SourceCard[], ids: Ids, report: Report): void {
   const games = new Map(now.map(({ key, game }) => [key, game]))
   for (const [earlier, key] of successors(cards, now)) {
     const id = ids.idOf(source, earlier)
-    // A card that was gone for a while has its own id.
+    // A card that was gone for a while, and is back, already has an id.
     if (id === undefined || ids.idOf(source, key) !== undefined) continue
     ids.assign(source, key, id)
     report.change('inherited', games.get(key)!, id, `the source's id was ${idOfKey(earlier)}, is ${idOfKey(key)}`)
   }
 }
 
-/** Ids by source, in the order of its cards. */
+/** For each source, the ids of its cards, in the order of the cards. */
 export type AssignedIds = ReadonlyMap<CatalogSource, readonly string[]>
 
 export const assignedIds = (catalogs: Catalogs, ids: Ids): AssignedIds =>
   new Map([...catalogs].map(([source, { cards }]) => [source, cards.map(({ key }) => ids.idOf(source, key)!)]))
 
-/** Oldest first, undated ones last; on one day the lower group or code first. */
+/**
+ * Sorts sets by release date, oldest first, undated sets last. Sets of the same day are sorted by group, else by code.
+ */
 function byAge(a: SourceSet, b: SourceSet): number {
   const [dayA, dayB] = [a.releaseDate ?? '9999', b.releaseDate ?? '9999']
   if (dayA !== dayB) return compareTexts(dayA, dayB)
   return a.group !== null && b.group !== null ? a.group - b.group : compareTexts(a.key, b.key)
 }
 
-/** Lower product first, a product's first sub-type first; cards without a product last. */
+/**
+ * Sorts cards by product, lowest first; cards without a product come last. The first sub-type of a product comes first.
+ */
 function byKey(a: SourceCard, b: SourceCard): number {
   if (a.product !== b.product) return (a.product ?? Number.MAX_SAFE_INTEGER) - (b.product ?? Number.MAX_SAFE_INTEGER)
   if (a.first !== b.first) return a.first ? -1 : 1
@@ -96,10 +105,12 @@ function byKey(a: SourceCard, b: SourceCard): number {
 }
 
 /**
- *   the abbreviation was never assigned        the abbreviation
- *   no abbreviation                            g and the group's number
- *   another set has it, or had it              the abbreviation, a hyphen, and the group's number (or the source's set code)
- *   another source has the same set            that set's code
+ * The code of a new set:
+ *
+ *   another source has the same set                that set's code
+ *   the abbreviation was never assigned            the abbreviation
+ *   there is no abbreviation                       g and the group's number (or the source's set code)
+ *   another set has or had the abbreviation        the abbreviation, a hyphen, and the group's number (or the source's set code)
  */
 function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: SameSets): string {
   const own = slug(set.abbreviation) || (source === 'tcgcsv' ? `g${set.key}` : slug(set.key) || 'set')
@@ -114,10 +125,13 @@ function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: Same
 
 type SameSets = (source: CatalogSource, set: SourceSet) => Generator<readonly [CatalogSource, SourceSet]>
 
-/** Finds sets that two sources share: by the group, or by an equal code with an equal name or a common product. */
+/**
+ * Finds the same set in other sources. Sets with the same group are the same. So are sets with equal codes, if their
+ * names are equal or a product is in both. For MTGJSON and Scryfall, equal codes are enough.
+ */
 function sameSetsOf(catalogs: Catalogs): SameSets {
   const groupOf = new Map(catalogs.get('tcgcsv')?.cards.map(({ product, set }) => [product, set]))
-  /** The groups of the products of a set's cards; the key is the set's `source key`. */
+  /** For each set of another source, by `source key`, the TCGplayer groups of its cards' products. */
   const groups = new Map<string, ReadonlySet<string>>(
     [...catalogs].flatMap(([source, { cards }]) =>
       [...Map.groupBy(source === 'tcgcsv' ? [] : cards, ({ set }) => set)].map(([set, own]) => {
@@ -143,8 +157,8 @@ function sameSetsOf(catalogs: Catalogs): SameSets {
 }
 
 /**
- * Finds the same card of another source, by TCGplayer's product and sub-type. A product that is unpriced at TCGplayer is the
- * first finish of the other source's cards, since its first sub-type will get its id.
+ * Finds the same card in another source, by TCGplayer's product and sub-type. An unpriced product of TCGplayer is
+ * linked to the first finish of the other source's cards. Once it is priced, the product's first sub-type gets its id.
  */
 class Links {
   readonly #ids: Ids
@@ -168,7 +182,7 @@ class Links {
     const products = productsOf(card)
     if (subType === null) return
     const keys = products.map((product) => tcgplayerKeyText(product, subType))
-    // If two products are unpriced, either may be the first finish.
+    // If the card may be of two unpriced products, its first finish may be either, and is linked to neither.
     if (first && products.length === 1) keys.push(tcgplayerKeyText(products[0]!, null))
     for (const key of keys) if (!this.#byProduct.has(key)) this.#byProduct.set(key, id)
   }
@@ -179,10 +193,10 @@ class Links {
     if (id === undefined) return false
     if (source === 'tcgcsv') return true
     const idKey = this.#ids.keyOf('tcgcsv', id)
-    // The id is that of the product's card.
+    // The id belongs to the card that owns the product. This card has lost the product.
     if (idKey !== undefined && this.#lost.get(source)?.has(card.key)) return false
     const own = tcgplayerKeyOfCard(card, isKnownTo(this.#ids))
-    // False if the source now names another product than the id's.
+    // The card does not keep the id if the source now names another product than the id has.
     if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
       const reason = `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`
@@ -196,14 +210,17 @@ class Links {
     if (subType === null && source !== 'tcgcsv') return undefined
     const own = source === 'tcgcsv' ? undefined : tcgplayerKeyOfCard(card, isKnownTo(this.#ids))
     if (own !== undefined) return this.#ids.idOf('tcgcsv', own)
-    // A product has one id, and an id one product.
+    // A product has one id, and an id has one product. So an id that has a product is not found again.
     return productsOf(card)
       .map((product) => this.#byProduct.get(tcgplayerKeyText(product, subType)))
       .find((id) => id !== undefined && this.#ids.keyOf('tcgcsv', id) === undefined)
   }
 }
 
-/** `{game}-{set code}-{number}-{sub-type}`; if that is taken, with a hyphen and the product's number (or the source's id). */
+/**
+ * `{game}-{set code}-{number}-{sub-type}`. If that id is taken or too long, it ends with a hyphen and the product's
+ * number (or the source's id).
+ */
 function newId(source: CatalogSource, card: SourceCard, code: string, ids: Ids): string {
   const ownId = slug(source === 'tcgcsv' ? `${card.product}` : card.key.slice(0, card.key.indexOf(' ')))
   const number = slug(card.number ?? '') || ownId

@@ -3,8 +3,9 @@
  *
  *   {"currency":"EUR","sealed":true,"prefer":["scryfall","tcgcsv","mtgjson"],"base":{"tcgcsv":"https://…"},"games":{"tcgcsv":["mtg"]}}
  *
- * All but the currency is there only once it was given. The currency is in `about.json`, too, which is the operator's own: what
- * contradicts it is an error before anything is written.
+ * The file always has `currency` and `sealed`, and each other choice once it was given. The operator's own file
+ * `about.json` names the currency, too. If the two files name different currencies, an import ends with an error before
+ * it writes anything.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,17 +25,20 @@ export const choicesFile = `${importFolder}/choices.json`
 
 const schema = v.object({
   currency: v.optional(v.picklist(currencies), 'USD'),
-  /** Of TCGCSV, the only source that has them. */
+  /** True if sealed products become cards. Only TCGCSV has sealed products. */
   sealed: v.optional(v.boolean(), false),
   prefer: v.optional(v.array(v.picklist(catalogSources))),
-  /** The address of images. */
+  /** The address of images, by source. */
   base: v.optional(v.record(v.string(), v.string())),
   games: v.optional(v.record(v.string(), v.array(v.picklist(gameSlugs)))),
 })
 const keptExample = '{"currency":"USD","sealed":false}'
 export type KeptChoices = Readonly<v.InferOutput<typeof schema>>
 
-/** Throws ImportError if the file is damaged: another currency would be mixed in. */
+/**
+ * Throws ImportError if the file is damaged. Without it, an import could mix prices of another currency into the
+ * folder.
+ */
 export function readChoices(out: string): KeptChoices {
   const path = join(out, choicesFile)
   try {
@@ -44,11 +48,11 @@ export function readChoices(out: string): KeptChoices {
   }
 }
 
-/** The choices of a command line; undefined: as the folder has it. */
+/** The choices of a command line. If a choice is undefined, the folder's choice stays. */
 export interface GivenChoices {
   readonly currency?: Currency | undefined
   readonly sealed?: boolean | undefined
-  /** Whose prices a card of several sources gets, the first one's. */
+  /** The order of preference. A card of several sources gets the prices of the first of them. */
   readonly prefer?: readonly CatalogSource[] | undefined
   /** The address of images. */
   readonly imageBase?: string | undefined
@@ -59,7 +63,7 @@ export interface GivenChoices {
 export interface Choices {
   readonly currency: Currency
   readonly sealed: boolean
-  /** All of them. */
+  /** All sources of cards, in the order of preference. */
   readonly prefer: readonly CatalogSource[]
   readonly imageBase: string | undefined
   readonly games: ReadonlySet<GameSlug>
@@ -67,10 +71,10 @@ export interface Choices {
 
 interface Chosen {
   readonly choices: Choices
-  /** For `import/choices.json`. */
+  /** The choices to write to `import/choices.json`. */
   readonly kept: KeptChoices
   readonly isNewCurrency: boolean
-  /** The folder had others: what was imported must be imported again. */
+  /** True if the folder had other choices. All that was imported must then be imported again. */
   readonly isChanged: boolean
 }
 
@@ -80,14 +84,17 @@ interface SourceOfChoices {
   readonly isHistoryOnly?: boolean
 }
 
-/** Sources that are imported again and again as a whole: the folder remembers their games. */
+/** Sources whose files are imported again and again as a whole. The folder remembers the games of their imports. */
 const sourcesWithGames: readonly string[] = [...catalogSources, 'pricecharting']
 
 const allOf = (prefer: readonly CatalogSource[]): readonly CatalogSource[] => [
   ...new Set([...prefer, ...catalogSources]),
 ]
 
-/** The folder's choices with those given for a source. Throws ImportError if one differs from the folder's, without `force`. */
+/**
+ * Joins the folder's choices with those given for a source. Throws ImportError if a given choice differs from the
+ * folder's, unless `force` is true.
+ */
 export function chooseFor(
   out: string,
   name: string,
@@ -96,7 +103,7 @@ export function chooseFor(
 ): Chosen {
   const kept = readChoices(out)
   const refused: string[] = []
-  /** What to use, where `before` is what the folder was imported with. */
+  /** The value to use: `now`, else `before`, with which the folder was imported. */
   const choose = <Value>(before: Value | undefined, now: Value | undefined, line: (now: Value) => string) => {
     const isOther = before !== undefined && now !== undefined && String(before) !== String(now)
     if (isOther && !force) refused.push(`${out}: ${line(now)}`)
@@ -121,7 +128,7 @@ export function chooseFor(
   const hasGames = sourcesWithGames.includes(name) && isHistoryOnly !== true
   const games = hasGames ? choose(gamesBefore, gamesNow, otherLine('--games', gamesBefore)) : gamesNow
   if (refused.length > 0) throw new ImportError(refused)
-  // Some games of a source that the folder has whole are imported once more, and no choice.
+  // The folder may have all games of a source, and some of them are imported once more. These games are then no choice.
   const isGamesKept = hasGames && (gamesBefore !== undefined || force || !existsSync(join(out, sourceCacheFile(name))))
   const after: KeptChoices = {
     currency,
@@ -141,13 +148,13 @@ export function chooseFor(
 /** Layers whose prices are always in US dollars. */
 const layersInDollars: readonly string[] = ['pricecharting', 'tcgplayer-pricing']
 
-/** True if the layer has prices that stand beside a card's own: all but those of other markets. */
+/** True if the layer has prices that replace a card's own prices, and not only prices at other markets. */
 const hasOwnPrices = ({ byId, byName }: Layer): boolean => byName.length > 0 || byId.some(({ key }) => isOwnPrice(key))
 
 interface Folder {
   readonly out: string
   readonly currency: Currency
-  /** The currency has changed. */
+  /** True if the currency has changed. */
   readonly isAnew: boolean
   readonly errors: ImportErrors
 }
@@ -164,7 +171,7 @@ export function checkLayers(layers: readonly Layer[], { out, currency, isAnew, e
   }
 }
 
-/** Undefined if the file can't be read, or is no JSON object: the build reports it. */
+/** The JSON object in a file. Undefined if the file can't be read, or has no JSON object: the build reports this. */
 function objectIn(path: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
@@ -179,7 +186,10 @@ const spellings: Readonly<Record<Currency, RegExp>> = {
   EUR: /^(EUR|€|euros?)$/i,
 }
 
-/** A source whose prices have the folder's currency; undefined if it has only overlays, which may be in any currency. */
+/**
+ * A source whose prices are in the folder's currency. Undefined if all prices are from overlays, which may be in any
+ * currency.
+ */
 export const pricedSource = (catalogs: Catalogs, layers: Iterable<Layer>): string | undefined =>
   [...catalogs].find(([, { cards }]) => cards.some(isPriced))?.[0] ??
   [...layers].map(({ label }) => label).find((label) => layersInDollars.includes(label))
@@ -193,9 +203,10 @@ export const wrongCurrency = (named: unknown, source: string | undefined, curren
 const isOverlay = (layer: Layer): boolean => hasOwnPrices(layer) && !layersInDollars.includes(layer.label)
 
 /**
- * `about.json` with the currency of the sources, if all prices of the folder are theirs; undefined if it is not to change. It keeps a
- * currency and all else that the file has.
- * @param source whose prices have that currency; another one in the file is then an error, unless an import wrote it that began anew
+ * The line of `about.json` with the sources' currency; undefined if the file stays as it is. The currency is added only
+ * if all prices of the folder are from sources. A currency that the file names stays, as do its other fields.
+ * @param source a source whose prices are in `currency`. If the file names another currency, this is an error, unless
+ * the folder's currency has changed and an import wrote the name
  */
 export function aboutWithCurrency(
   source: string | undefined,

@@ -40,7 +40,8 @@ interface Composing {
 }
 
 /**
- * Returns sets and cards by file, all cards, and those whose market price is a layer's.
+ * Returns `sets` and `cardFiles` by file, all cards, and in `ownPriced` the cards whose market price comes from a
+ * layer.
  * @param known the cards, if they were composed before
  */
 export function compose(
@@ -73,7 +74,7 @@ export function compose(
   return { sets: files, cardFiles, cards, ownPriced }
 }
 
-/** The preferred source's totals; the key is `game code`. */
+/** The printed total of each set, by `game code`. It is that of the preferred source. */
 function printedTotals(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSource[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>()
   for (const source of prefer.toReversed()) {
@@ -142,7 +143,7 @@ function composeCard(
     graded: null,
     sources,
     updatedAt: day,
-    // TCGplayer knows its own product; another source may name two.
+    // TCGplayer knows its own product. Another source may name two products for one card.
     tcgplayerId: records.find(({ source }) => source === 'tcgcsv')?.card.product ?? known('product'),
     printing: records.map(printingOf).find((printing) => printing !== null) ?? null,
     scryfallId: uuidOf(records, ({ source, card }) => (source === 'scryfall' ? idOfKey(card.key) : card.scryfallId)),
@@ -153,7 +154,7 @@ function composeCard(
   }
 }
 
-/** Each market and currency has the prices of the preferred source that has it. */
+/** For each market and currency, the prices of the most preferred source that has them. */
 const marketsOf = (records: readonly Found[]): readonly Market[] =>
   records
     .flatMap(({ card: { markets = [] } }) => markets)
@@ -188,7 +189,7 @@ const decimal = (cents: number | null): number | null => (cents === null ? null 
 const decimals = (values: Iterable<readonly [string, number | null]>): object =>
   Object.fromEntries(Array.from(values, ([key, cents]) => [key, decimal(cents)]))
 
-/** The order of a file's rows must not change the written bytes. */
+/** Writes the values in a fixed order. The order of a file's rows must not change the written bytes. */
 const decimalsOf = (values: ReadonlyMap<string, number>, order: readonly string[]): object =>
   decimals(order.flatMap((key) => (values.has(key) ? [[key, values.get(key)!] as const] : [])))
 

@@ -15,10 +15,13 @@ export const setsFile = (source: CatalogSource): string => `sets/${source}.ndjso
 export const cardsFile = (source: CatalogSource, game: GameSlug): string => `cards/${source}-${game}.ndjson`
 export const historyFile = (day: string, source: CatalogSource): string => `history/${day}-${source}.csv.gz`
 
-/** Its name comes after those of sources, so that its rows correct theirs. */
+/** The file's name sorts after those of sources' files, so that its rows correct theirs. */
 export const ownHistoryFile = (day: string): string => `history/${day}-your-overlays.csv.gz`
 
-/** The history of a folder in euros. Its name comes after that of MTGJSON, whose days are in euros there, too. */
+/**
+ * The history of a folder in euros. The file's name sorts after that of MTGJSON's file, which is in euros in such a
+ * folder, too.
+ */
 export const eurosHistoryFile = (day: string): string => `history/${day}-prices-in-euros.csv.gz`
 
 export const cardsFiles: readonly string[] = catalogSources.flatMap((source) =>
@@ -29,7 +32,7 @@ const historyFiles = new RegExp(
   `^history/\\d{4}-\\d{2}-\\d{2}-(${catalogSources.join('|')}|prices-in-euros|your-overlays)\\.csv\\.gz$`,
 )
 
-/** The paths of a folder's files from the snapshot folder, in name order; none if it is missing. */
+/** The paths of a folder's files, from the snapshot folder, in name order. Empty if the folder is missing. */
 export function filesIn(out: string, folder: string): string[] {
   if (!existsSync(join(out, folder))) return []
   return readdirSync(join(out, folder))

@@ -1,15 +1,16 @@
 /**
- * Which of a Cardmarket product's prices are of which card. A product has prices of its own, and prices of its other finish: `-holo` of
- * Reverse Holofoils in the guide of Pokémon, `-foil` of foils in all others.
+ * Decides which card gets which prices of a Cardmarket product. A product has its own prices, and prices of its other
+ * finish. In the guide of Pokémon, the fields with `-holo` are the prices of Reverse Holofoils. In all other guides, the
+ * fields with `-foil` are the prices of foils.
  *
- *   product of                        own prices                    prices of the other finish
+ *   cards with the product's id       own prices go to              prices of the other finish go to
  *   Normal, Reverse Holofoil          Normal                        Reverse Holofoil                 Pokémon
  *   Holofoil, Reverse Holofoil        Holofoil                      Reverse Holofoil
  *   Normal, Foil                      Normal                        Foil                             other games
- *   Foil                              Foil, without those of foils  Foil
- *   Normal, Foil, Etched              Normal                        no card: which foil it is, is unknown
+ *   Foil                              Foil, if no foil has prices   Foil
+ *   Normal, Foil, Etched              Normal                        no card: the foil is unknown
  *
- * Editions are no finish: the guide's price is that of each.
+ * An edition is not a finish. All editions of a card get the same prices.
  */
 import type { GameSlug } from '../../../src/games.ts'
 import { fold } from '../../../src/names/fold.ts'
@@ -34,7 +35,7 @@ interface Prices {
 }
 const unknown: Prices = { price: null, low: null }
 
-/** @param cards all that have the product's id. Returns the prices of each, in their order */
+/** Returns the prices of each card, in the order of the cards. @param cards all cards that have the product's id */
 export function pricesByFinish(
   { games, price, low, foilPrice, foilLow }: ProductPrices,
   cards: readonly ComposedCard[],

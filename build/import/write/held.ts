@@ -1,7 +1,7 @@
 /**
- * A publisher's slip touches one set more often than all: the set is gone, or its prices are, or they are many times what they were. Its
- * cards, ids and prices then stay as they were in the last import, while the rest is imported. `import/held.ndjson` remembers for how
- * long:
+ * A publisher's mistake concerns one set more often than all sets. The set is gone, or its prices are gone, or they are
+ * many times what they were. Such a set is held: its cards, ids and prices stay as they were in the last import, while
+ * all other sets are imported. `import/held.ndjson` remembers for how long:
  *
  *   {"source":"tcgcsv","set":"3170","game":"pokemon","code":"swsh12","name":"SWSH12: Silver Tempest","runs":2,"day":"2026-11-21",
  *    "figures":"40 of 40 cards …"}
@@ -25,7 +25,7 @@ import {
 import { importFolder } from './folder.ts'
 import { type BeforeAndNow, compare, implausible, isPriced, type Prices } from './plausibility.ts'
 
-/** and how many days' imports it stays as it was if it fails. The next one imports it as it is. */
+/** For how many days of prices a set is held. The import of the next day takes the set as it is. */
 const setRunsHeldMax = 7
 
 export const heldFile = `${importFolder}/held.ndjson`
@@ -36,18 +36,18 @@ const heldSchema = v.object({
   set: v.string(),
   game: v.picklist(gameSlugs),
   code: v.string(),
-  /** Unknown if an earlier release held it. */
+  /** Unknown if an earlier release held the set. */
   name: v.optional(v.string()),
-  /** How many days of prices did not replace it. A day that is imported again counts once. */
+  /** How many days of prices were imported while the set was held. A day that is imported again is not added again. */
   runs: v.number(),
-  /** The newest of them, YYYY-MM-DD. */
+  /** The newest of these days, YYYY-MM-DD. */
   day: v.string(),
-  /** Why: how its prices differ from those that it keeps. */
+  /** Why the set is held: how its new prices differ from the prices that it keeps. */
   figures: v.string(),
 })
 export type HeldSet = Readonly<v.InferOutput<typeof heldSchema>>
 
-/** Empty if there is no readable file: its sets then count anew. */
+/** Empty if there is no readable file. The `runs` of each set then begin anew. */
 export function readHeld(out: string): HeldSet[] {
   try {
     const lines = readFileSync(join(out, heldFile), 'utf8').trimEnd().split('\n')
@@ -57,7 +57,7 @@ export function readHeld(out: string): HeldSet[] {
   }
 }
 
-/** Texts for the end of an import; empty if none is held. */
+/** Texts for the end of an import; empty if no set is held. */
 export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
   held.length === 0
     ? []
@@ -70,9 +70,9 @@ export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
       ]
 
 /**
- * The held sets that a list names, by `acceptedName`, and the words that name none.
- * @param list codes and names, parted by commas and in any case, with or without their game: `swsh12, pokemon/Silver Tempest`. A name
- *   may have commas itself
+ * Finds the held sets that a list names, by `acceptedName`, and the words of the list that name no held set.
+ * @param list codes and names in any case, separated by commas, with or without their game: `swsh12, pokemon/Silver
+ * Tempest`. A name may itself have commas
  */
 export function acceptedSets(
   list: string,
@@ -118,12 +118,12 @@ interface Options {
   readonly force: boolean
 }
 
-/** Decides once an import which sets of a source are held. */
+/** Decides which sets of a source are held. An import asks this once. */
 export class Holding {
   readonly #options: Options
   /** The held sets of all sources. */
   held: readonly HeldSet[]
-  /** Games with wrong prices, which end the import, and messages. */
+  /** Games with wrong prices, each with a message. They end the import. */
   readonly wrong: (readonly [GameSlug, string])[] = []
 
   constructor(options: Options) {
@@ -133,8 +133,8 @@ export class Holding {
 
   /**
    * Returns the keys of the sets to hold.
-   * @param isRead of the last import's sets: false if the source was not asked for it
-   * @param priceOf the prices that a card has now; undefined if it is gone
+   * @param isRead false for a set of the last import that this import does not read
+   * @param priceOf the prices that a card has now; undefined if the card is gone
    */
   readonly hold = (
     isRead: (set: SourceSet) => boolean,
@@ -157,8 +157,9 @@ export class Holding {
   }
 
   /**
-   * A held or accepted set says nothing of its game: it is dealt with. But if most priced cards are in held sets, the slip is the game's,
-   * and the game is compared with them.
+   * Finds the sets of a game to hold, and compares the game as a whole. Held and accepted sets are left out of that
+   * comparison, since they are dealt with. But if most priced cards are in held sets, the mistake concerns the whole
+   * game, and held sets are compared as well.
    */
   #holdOf(
     game: GameSlug,
@@ -193,14 +194,14 @@ export class Holding {
   }
 }
 
-/** The source's catalog with held sets as they were; their cards stand first. */
+/** The source's catalog, with held sets as they were. The cards of held sets come first. */
 export function withHeldSets(before: SourceCatalog, now: SourceCatalog, held: ReadonlySet<string>): SourceCatalog {
   if (held.size === 0) return now
   const kept = before.cards.filter(({ set }) => held.has(set))
   const keys = new Set(kept.map(({ key }) => key))
   return {
     sets: [...before.sets.filter(({ key }) => held.has(key)), ...now.sets.filter(({ key }) => !held.has(key))],
-    // A card may have moved to another set.
+    // A card of a held set may be in another set now. It stays in the held set.
     cards: [...kept, ...now.cards.filter(({ key, set }) => !held.has(set) && !keys.has(key))],
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Writes history files: a CSV a day, its rows in id order, the same bytes for the same prices. Besides those of sources, there are files
- * of prices that no source's own file has: market prices of layers, and all prices of a folder in euros.
+ * Writes history files: one CSV a day, its rows in id order. The same prices make the same bytes. Besides the files of
+ * sources, there are files with prices that no source's file has: market prices of layers, and all prices of a folder
+ * in euros.
  */
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -14,7 +15,7 @@ import { newestDay } from './plausibility.ts'
 import type { Staging } from './staging.ts'
 
 const pack = promisify(gzip)
-/** A third of the default level's time, for a twentieth more bytes. */
+/** This level takes a third of the default level's time. The files are a twentieth larger. */
 const level = 2
 const header = 'date,id,market,low,high\n'
 
@@ -24,7 +25,10 @@ interface DayFile {
   readonly rows: number
 }
 
-/** Returns a function that makes the file of a day, whose columns have these ids. Rows of an earlier import of the day may be kept. */
+/**
+ * Returns a function that makes a day's file. The columns of the day have prices for these ids. The file also gets the
+ * rows in `kept`, which an earlier import of the day wrote.
+ */
 export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: readonly string[]) => Promise<DayFile> {
   /** The ids' indexes in id order: sorting them each day would take longer than all else. */
   const order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
@@ -34,7 +38,7 @@ export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: read
       const prices = `${decimal(market[i])},${decimal(low?.[i])},${decimal(high?.[i])}`
       if (prices !== ',,') rows.push(`${day},${ids[i]},${prices}\n`)
     }
-    // Rows sort as their ids do: no character of an id is less than the comma behind it.
+    // Sorting the rows sorts them by id, since each character of an id sorts after the comma behind the id.
     if (kept.length > 0) rows.sort()
     return { bytes: await pack(header + rows.join(''), { level }), rows: rows.length }
   }
@@ -42,7 +46,7 @@ export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: read
 
 const decimal = (cents = unknownCents): string => (cents === unknownCents ? '' : `${cents / 100}`)
 
-/** The rows to keep of a day's imported file. */
+/** The rows of a day's imported file that are to be kept. */
 export function keptRows(path: string, isKept: (id: string) => boolean, errors: ImportErrors): string[] {
   const file = inputFile(path, errors)
   const text = file && readWhole(file, errors)?.toString('latin1')
@@ -51,8 +55,9 @@ export function keptRows(path: string, isKept: (id: string) => boolean, errors: 
 }
 
 /**
- * The history of the newest day of market prices that are a layer's. Its file comes after those of sources, and corrects them.
- * Returns the file if it is empty.
+ * Writes a history file of the newest day with the market prices that come from layers. The file sorts after those of
+ * sources, and corrects them. If no card has such a price, the file's name is returned, and the caller removes the
+ * file.
  */
 export async function writeOwnHistory(
   cards: readonly ComposedCard[],
@@ -69,8 +74,8 @@ export async function writeOwnHistory(
 }
 
 /**
- * A folder in euros: the prices of the newest day, and those of the day that was imported. Rows of cards whose price is of another day
- * stay as they are. Returns how many rows were written.
+ * Writes the history of a folder in euros: the newest day, and the day that was imported. A row stays if the card now
+ * has a price of another day. Returns how many rows were written.
  */
 export async function writeEurosHistory(
   cards: readonly ComposedCard[],

@@ -15,8 +15,8 @@ import {
 import { NamedCards } from './named-cards.ts'
 
 /**
- * Returns the cards whose market price is a layer's, in id order. Markets come first: in a folder in euros, they give a card the prices
- * that layers then replace.
+ * Applies all layers. Returns the cards whose market price comes from a layer, in id order. Prices at markets are
+ * applied first: in a folder in euros, they become a card's own prices, which layers may then replace.
  */
 export function applyLayers(
   cards: readonly ComposedCard[],
@@ -67,7 +67,7 @@ export function applyLayers(
   return cards.filter((card) => ownPriced.has(card))
 }
 
-/** Returns the cards that got prices. */
+/** Applies a layer's prices at markets. Returns the cards that got prices. */
 function applyMarkets(
   layer: Layer,
   cards: readonly ComposedCard[],
@@ -85,7 +85,7 @@ function applyMarkets(
   return priced
 }
 
-/** The row of each card that a guide names. */
+/** For each card that a guide names, the guide's row. */
 function cardRows(
   { byName, file }: Layer,
   named: NamedCards | undefined,

@@ -1,6 +1,6 @@
 /**
- * Checks the lines of sets and cards as the build does, before they are written: one record of a publisher must not stop a build. A
- * line that the build would reject is left out, counted and reported.
+ * Checks the lines of sets and cards as the build does, before they are written. One wrong record of a publisher must
+ * not stop a build. A line that the build would reject is left out, counted and reported.
  */
 import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'
@@ -11,7 +11,10 @@ import { type ComposedCard, type ComposedSet, isSealed } from '../source-catalog
 import { recordOf } from './compose.ts'
 import { isPriced } from './plausibility.ts'
 
-/** Returns generators of the lines of a file of sets, and of cards. Check all sets before the first card. */
+/**
+ * Returns two generators: one for the lines of a file of sets, one for the lines of a file of cards. Check all sets
+ * before the first card.
+ */
 export function lineCheck(report: Report) {
   /** Sets as `game code`. */
   const setsLeftOut = new Set<string>()
@@ -53,7 +56,7 @@ function problemOf(line: string, record: object, schema: typeof setSchema | type
   if (Buffer.byteLength(line) > lineBytesMax) return `line ${lineTooLong}`
   const { issues } = v.safeParse<typeof setSchema | typeof cardSchema>(schema, record, { abortEarly: true })
   if (issues === undefined) return undefined
-  // The grade is dropped, since it could be anything and reasons are counted.
+  // The name of a grade is dropped, since it could be anything, and records are counted by reason.
   const field = v.getDotPath(issues[0])!.split('.').slice(0, 2).join('.')
   return `${field} ${issues[0].message}`
 }

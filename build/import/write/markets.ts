@@ -20,10 +20,12 @@ export function marketOfKey(key: string): Named | undefined {
 /** A layer's key for a card's id at Cardmarket. */
 export const cardmarketKey = 'cardmarketId'
 
-/** True if a layer's key is of a price of the card's own: not of another market, and no id. */
+/** True if a layer's key names one of the card's own prices. It is then neither a price at another market nor an id. */
 export const isOwnPrice = (key: string): boolean => key !== cardmarketKey && marketOfKey(key) === undefined
 
-/** Replaces the card's prices at that market. False if it has other markets already, and no more are allowed. */
+/**
+ * Replaces the card's prices at one market. Returns false if the card already has as many other markets as are allowed.
+ */
 function setMarket(card: ComposedCard, market: Market): boolean {
   const others = card.markets.filter((one) => !isSameMarket(one, market))
   if (others.length === cardMarketsMax) return false
@@ -31,7 +33,7 @@ function setMarket(card: ComposedCard, market: Market): boolean {
   return true
 }
 
-/** A layer's price of a market. The market's other prices stay. */
+/** Sets a layer's price at a market. The card's other prices at that market stay. */
 export function setMarketPrice(card: ComposedCard, named: Named, price: number, updatedAt: string): boolean {
   const known = card.markets.find((one) => isSameMarket(one, named))
   return setMarket(card, { ...named, price, low: known?.low ?? null, buylist: known?.buylist ?? null, updatedAt })
@@ -39,7 +41,7 @@ export function setMarketPrice(card: ComposedCard, named: Named, price: number, 
 
 const cardmarket: Named = { market: 'cardmarket', currency: 'EUR' }
 
-/** Lays the prices of products over the cards that have their ids. Returns the priced cards. */
+/** Applies the prices of products to the cards that have the products' ids. Returns the cards that got prices. */
 export function applyProducts(
   { byProduct, file }: Layer,
   cards: readonly ComposedCard[],
@@ -72,7 +74,8 @@ export const tooManyMarkets = `more than ${cardMarketsMax} markets`
 const euros = 'EUR'
 
 /**
- * Gives the card the prices of its first market in euros. The dollars that it had become a market; returns false if it has too many.
+ * Replaces the card's own prices by those of its first market in euros. The card's prices in dollars are kept as those
+ * of another market. Returns false if the card has no room for another market.
  */
 export function takeEuros(card: ComposedCard): boolean {
   const { prices, updatedAt } = card

@@ -1,11 +1,12 @@
 /**
- * Finds the cards that a price guide names by game, set, number and name. A set that the guide names otherwise than we do is sought by its
- * other names only where none of the first fits:
+ * Finds the cards that a price guide names by game, set, number and name. The guide may have another name for a set than
+ * the snapshot. Each of these tests is tried only if the tests above it find no card:
  *
- *   Obsidian Flames, SV03            SV03: Obsidian Flames         without its publisher's prefix, or by its code
- *   First Chapter                    The First Chapter             articles don't count
- *   Promo, Scarlet & Violet Promo    SV: Scarlet & Violet Promos   promo sets that have the other words, too
- *   Crown Zenith                     Crown Zenith: Galarian Gallery   its gallery or vault
+ *   the guide's name              the snapshot's name            the set is found
+ *   Obsidian Flames, SV03         SV03: Obsidian Flames          without its publisher's prefix, or by its code
+ *   First Chapter                 The First Chapter              without articles
+ *   Promo, Scarlet & Violet Promo SV: Scarlet & Violet Promos    as a promo set that has all other words, too
+ *   Crown Zenith                  Crown Zenith: Galarian Gallery as the set's gallery or vault
  */
 import { fold, foldCase, foldCode, foldName, shortSetName } from '../../../src/names/fold.ts'
 import { identityOf, identityOfCard, type Mark, markOf } from '../../../src/names/identity.ts'
@@ -25,7 +26,7 @@ interface Candidate {
 
 export interface NamedCard {
   readonly cards: readonly ComposedCard[]
-  /** True if brackets name the printing. */
+  /** True if brackets in the row's name name the printing. */
   readonly isPrintingNamed: boolean
 }
 
@@ -33,7 +34,7 @@ export class NamedCards {
   /** The key is game and number. */
   readonly #byNumber: ReadonlyMap<string, readonly Numbered[]>
   readonly #sets: readonly SetNames[]
-  /** The sets that a guide's name may mean, by that name: those of each test. A guide has few names. */
+  /** For each set name of a guide, the sets that each test finds. A guide has few set names. */
   readonly #meant = new Map<string, readonly ReadonlySet<SetNames>[]>()
 
   constructor(cards: readonly ComposedCard[]) {
@@ -58,7 +59,10 @@ export class NamedCards {
     return meant
   }
 
-  /** Several cards if the row does not say which. All that the row says is true of each. */
+  /**
+   * Finds the cards that a row means. They are several if the row does not say which card it means. All that the row
+   * says is true of each of them.
+   */
   find(row: Named): NamedCard {
     const { game, setName, number, name } = row
     const numbered = this.#byNumber.get(numberKey(game, number)) ?? []
@@ -70,7 +74,7 @@ export class NamedCards {
     return { cards: [], isPrintingNamed: false }
   }
 
-  /** Undefined if none has the name. */
+  /** Undefined if no card has the name. */
   #findAmong(cards: readonly ComposedCard[], name: string): NamedCard | undefined {
     const { key, signs, markers: printed } = identityOf(name)
     const markers = printed.map(plainMarker)
@@ -94,7 +98,7 @@ export class NamedCards {
     const { found } = printings.meant(groups.values(), printingOf, asked)
     const isPrintingNamed = found.some((one) => textsOf(one).length > 0)
     if (isPrintingNamed) return { cards: found.map(({ card }) => card), isPrintingNamed }
-    // If a name says no printing, it means `Normal`.
+    // A name that says no printing means the printing `Normal`.
     const unnamed = [...groups.values()].flatMap((group) => {
       const normal = group.filter((one) => printings.unusualness[printingOf(one)] === 0)
       return (normal.length > 0 ? normal : group).filter((one) => found.includes(one))
@@ -111,14 +115,14 @@ interface Numbered {
 
 const numberKey = (game: string, number: string): string => `${game}\n${foldNumber(number)}`
 
-/** A marker is often named without the word behind it: `Master Ball` is `Master Ball Pattern`. */
+/** Guides often leave out the word behind a marker: `Master Ball` is `Master Ball Pattern`. */
 const plainMarker = (marker: string): string => marker.replace(/ pattern$/, '')
 
 const withPlainMarkers = (mark: Mark): Mark => ({ ...mark, markers: mark.markers.map(plainMarker) })
 
 /** A set's names, folded. */
 interface SetNames {
-  /** Its name, and that without its publisher's prefix. */
+  /** The set's name, and the name without the publisher's prefix. */
   readonly names: readonly string[]
   readonly code: string
   /** The words of each name without articles. */
@@ -133,12 +137,15 @@ function setNames(name: string, code: string): SetNames {
 const articles = new Set(['a', 'an', 'the'])
 const wordsOf = (name: string): readonly string[] => fold(name).filter((word) => !articles.has(word))
 const promoWord = /^promo(?:s|tion|tions|tional)?$/
-/** The last words of the names of sets within a set. */
+/** The name of a set within another set ends with one of these words. */
 const innerSet = new Set(['gallery', 'vault'])
 
 type IsMeant = (set: SetNames) => boolean
 
-/** Whether a guide's name means a set: a test each for the rows of the table above, of which the last two are one. */
+/**
+ * The tests whether a guide's name means a set. There is one for each row of the table above, but the last two rows
+ * share one.
+ */
 function setTests(name: string): readonly IsMeant[] {
   const [asName, asCode, own] = [foldName(name), foldCode(name), wordsOf(name)]
   const whole = own.join(' ')

@@ -1,6 +1,7 @@
 /**
- * The hosts of imported pictures, for `images` of `about.json`: pages show pictures of these hosts alone. An operator's own list stays. A
- * list that names the hosts of the last imports' pictures, and no others, is theirs.
+ * The hosts of imported pictures, for the field `images` of `about.json`. Pages show only pictures of these hosts. If
+ * the field lists exactly the hosts of the last imports' pictures, an import wrote the list and the next import
+ * replaces it. Any other list is the operator's own, and stays.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +14,10 @@ import { aboutName, aboutSchema, originOf } from '../../read/about.ts'
 type Pictured = Iterable<{ readonly image: string | null }>
 
 /**
- * The line of `about.json` with the hosts; undefined if it is not to be written.
- * @param line of this import's; undefined: it writes none, and the file is as it is
+ * The line of `about.json` with the hosts; undefined if the file need not be written.
+ * @param line the line that this import writes for other reasons; undefined if the file would stay as it is
  * @param before the hosts of the pictures that the folder had
+ * @param now the hosts of the pictures that the folder has now
  */
 export function withPictureHosts(
   out: string,
@@ -34,7 +36,7 @@ export function withPictureHosts(
   return v.is(aboutSchema, named) ? JSON.stringify(named) : line
 }
 
-/** As many as `about.json` may have, of most pictures; in the order of their texts. */
+/** The hosts with the most pictures, sorted by their texts. They are at most as many as `about.json` may have. */
 export function pictureHostsOf(lists: Iterable<Pictured>): readonly string[] {
   const counts = new Map<string, number>()
   for (const cards of lists) {
@@ -50,7 +52,7 @@ export function pictureHostsOf(lists: Iterable<Pictured>): readonly string[] {
   return [...hosts].slice(0, imageHostsMax).sort(compareTexts)
 }
 
-/** Undefined if the file is no JSON. */
+/** What about.json contains; undefined if the file is no JSON. */
 function aboutIn(out: string): unknown {
   const path = join(out, aboutName)
   if (!existsSync(path)) return {}

@@ -1,6 +1,6 @@
 /**
- * Compares a source's prices with its last import. A download can be right record by record, and yet hold no prices, or prices in
- * another unit.
+ * Compares a source's prices with its last import. Each record of a download can be right, and yet the download can
+ * have no prices, or prices in another unit.
  */
 
 import type { GameSlug } from '../../../src/games.ts'
@@ -10,9 +10,9 @@ import type { ImportErrors } from '../import-errors.ts'
 import type { Report } from '../import-report.ts'
 import type { Layer, SourceCard, SourceCatalog } from '../source-catalog.ts'
 
-/** A set with this many priced cards is compared with the last import by itself, */
+/** A set with at least this many priced cards in the last import is compared on its own. */
 const setCardsComparedMin = 20
-/** how much its median market price may change, */
+/** The largest factor by which the median market price of a set may rise or fall. */
 const setMarketFactorMax = 5
 
 const priceFields = ['market', 'low', 'mid', 'high'] as const
@@ -20,11 +20,14 @@ export type Prices = Pick<SourceCard, (typeof priceFields)[number]>
 
 export const isPriced = (prices: Prices): boolean => priceFields.some((field) => prices[field] !== null)
 
-/** The prices of a card in the last import, of which one is known, and now; undefined if it is gone. */
+/**
+ * The prices of a card in the last import, and now. In the last import, at least one price was known. `now` is
+ * undefined if the card is gone.
+ */
 export type BeforeAndNow = readonly [before: Prices, now: Prices | undefined]
 
 interface Comparison {
-  /** A few cards of a set say little. */
+  /** False if the set has few cards, since a few cards say little. */
   readonly isSetWrong: boolean
   readonly isGameWrong: boolean
   readonly setFigures: string
@@ -33,7 +36,7 @@ interface Comparison {
 
 export function compare(cards: readonly BeforeAndNow[]): Comparison {
   const had = cards.filter(([{ market }]) => market !== null)
-  /** The price now divided by the price then, for those that still have one, ascending. */
+  /** For each card that still has a market price, the price now divided by the price before, ascending. */
   const ratios = had
     .flatMap(([{ market }, now]) => {
       const price = now?.market ?? null
@@ -41,7 +44,10 @@ export function compare(cards: readonly BeforeAndNow[]): Comparison {
     })
     .sort((a, b) => a - b)
   const lost = had.length - ratios.length
-  /** Cards without a price now. Low prices alone don't replace a market price. */
+  /**
+   * True for a card that had other prices but no market price, and has no price now. A card that had a market price is
+   * in `lost` instead, even if it still has a low price.
+   */
   const isEmptied = ([{ market }, now]: BeforeAndNow) => market === null && (now === undefined || !isPriced(now))
   const emptied = lost + cards.filter(isEmptied).length
   const median = ratios[(ratios.length - 1) >> 1] ?? 1
@@ -61,7 +67,10 @@ const number = (value: number): string => value.toLocaleString('en', { maximumSi
 export const implausible = ({ gameFigures }: Comparison): string =>
   `${gameFigures}: --force imports all the same, and the build needs it, too`
 
-/** Adds an error for each game whose market prices in a layer, of cards or of products, differ too much from those that it had. */
+/**
+ * Adds an error for each game whose market prices in a layer differ too much from those that the layer had before. The
+ * prices may be those of cards or of products.
+ */
 export function checkLayer(
   before: Layer | undefined,
   now: Layer,
@@ -73,7 +82,7 @@ export function checkLayer(
 ): void {
   const prices = new Map(marketPrices(now, games).map(([id, , cents]) => [id, onlyMarket(cents)]))
   const guides = new Set(now.byProduct.map(({ games: [game] }) => game))
-  // A guide that is not there keeps its last prices.
+  // A guide that is missing now keeps its last prices, so it is not compared.
   const compared = marketPrices(before, games).filter(([, game]) => now.byProduct.length === 0 || guides.has(game))
   for (const [game, cards] of Map.groupBy(compared, ([, game]) => game)) {
     const comparison = compare(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
@@ -105,9 +114,10 @@ interface Compared {
 }
 
 /**
- * Adds an error if the prices are of an earlier day than the last import's, or if their day is a guess, no later, and they differ: they
- * are of a day on which no product changed, and would replace the history of an earlier day. Cards kept from the last import are not
- * compared.
+ * Adds an error in two cases. In one, the prices are of an earlier day than those of the last import. In the other,
+ * their day is a guess and no later than the last import's, but the prices differ. Such prices are of a later day on
+ * which no product changed, and they would replace the history of an earlier day. Cards that were kept from the last
+ * import are not compared.
  */
 export function checkDate(
   { date, isDateGuessed = false }: { readonly date: string | null; readonly isDateGuessed?: boolean },
@@ -127,7 +137,7 @@ export function checkDate(
   errors.add(path, '', `is of ${day}, and the last import was of ${last}: --force imports it all the same`)
 }
 
-/** YYYY-MM-DD; empty if none is known. */
+/** The newest day, YYYY-MM-DD; empty if no day is known. */
 export const newestDay = (dated: readonly Pick<SourceCard, 'day'>[]): string =>
   dated.reduce((newest, { day }) => {
     const date = day?.slice(0, 10) ?? ''
@@ -157,8 +167,8 @@ const comparedFields = ['set', 'name', 'number', 'rarity', 'image', 'market', 'l
 
 /**
  * Reports cards that are new, were changed or renamed, or are gone since the source's last import.
- * @param ids of the cards
- * @param earlier the last import's, by id; cards that still exist are removed from it
+ * @param ids the ids of the cards
+ * @param earlier the cards of the last import, by id; cards that still exist are removed from this map
  */
 export function reportChanges(
   { cards }: SourceCatalog,

@@ -1,6 +1,7 @@
 /**
- * The file that `--report` names. A seller's file may have a million rows that name no card, so records are written beside as they come,
- * and the file is put together at the end: its head has counts of all records.
+ * Writes the file that `--report` names. A seller's file may have a million rows that name no card, so records are
+ * written to a file of their own as they come. The report is put together at the end, since its head has the counts of
+ * all records.
  */
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { ImportError } from '../import-errors.ts'
@@ -59,15 +60,15 @@ class RecordLines implements RecordSink {
 const nowhere: RecordSink = { add: () => {}, parts: () => [], close: () => {} }
 
 /**
- * The report of an import. Its records are in memory only if the caller asks for them.
- * @param path of the report's file, if there is one
+ * The report of an import. It keeps records in memory only if the caller asks for them.
+ * @param path the path of the report's file, if there is one
  */
 export function reportFor(path: string | undefined, keepsRecords: boolean, staging: Staging): Report {
   if (keepsRecords) return new Report()
   return new Report(path === undefined ? nowhere : new RecordLines(staging.scratchFile('report')))
 }
 
-/** Throws ImportError. */
+/** Writes the report's file. Throws ImportError if the file can't be written. */
 export function writeReport(path: string, report: Report, head: Readonly<Record<string, unknown>>): void {
   try {
     const file = openSync(path, 'w')

@@ -104,7 +104,7 @@ export class Staging {
     return this.write(name, chunksOf(lines))
   }
 
-  /** Throws ImportError if the disk is full, or permission is missing. */
+  /** Stages a file. Throws ImportError if the disk is full, or permission is missing. */
   async write(name: string, content: Iterable<Uint8Array>): Promise<void> {
     const [path, target] = [join(this.#out, this.#stage, name), join(this.#out, name)]
     try {
@@ -119,7 +119,7 @@ export class Staging {
     }
   }
 
-  /** The path of a file that the import needs for itself, and that is removed with the staging folder. */
+  /** The path of a file that only the import itself needs. The file is removed with the staging folder. */
   scratchFile(name: string): string {
     const folder = join(this.#out, this.#stage)
     try {
@@ -130,7 +130,7 @@ export class Staging {
     return join(folder, `.${name}`)
   }
 
-  /** Renames all files to their places. */
+  /** Renames all staged files to their places, and deletes the files in `removed`. */
   async place(removed: readonly string[]): Promise<void> {
     if (this.#files.length > 0 || removed.length > 0) {
       const journal: Journal = { stage: this.#stage, files: this.#files, removed }

@@ -33,10 +33,13 @@ const layerSchema = v.union([layerPriceSchema, namedPricesSchema, productPricesS
 const wrong = 'must be a record of an import'
 
 const setFields = Object.keys(setSchema.entries)
-/** The markets' fields, too: JSON.stringify takes them by name at any depth. */
+/** The fields of markets are among them, since JSON.stringify picks fields by name at any depth. */
 const cardFields = Object.keys({ ...sourceCardSchema.entries, ...marketSchema.entries })
 
-/** Sorted by key, their fields in the schemas' order, so that kept and newly read records are written alike. */
+/**
+ * Records are sorted by key, and their fields have the order of the schemas. So kept and newly read records are written
+ * alike.
+ */
 export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string> {
   const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => compareTexts(a.key, b.key)
   for (const set of [...sets].sort(byKey)) yield JSON.stringify({ type: 'set', ...set }, setFields)
@@ -76,7 +79,10 @@ function readLayer(file: InputFile, errors: ImportErrors): Layer | undefined {
   return head && { label: head.label, file: head.file, day: head.day, byId, byName, byProduct }
 }
 
-/** Imported files without the file of ids are an error: all cards would get new ids. */
+/**
+ * Reads the ids. If the folder has imported files but no file of ids, this is an error, since all cards would get new
+ * ids.
+ */
 export function loadIds(out: string, errors: ImportErrors): Ids {
   const file = inputFile(join(out, idsFile), errors)
   if (file !== undefined) return readIds(file, errors)
@@ -88,7 +94,9 @@ export function loadIds(out: string, errors: ImportErrors): Ids {
   return new Ids()
 }
 
-/** @param isLimited the import replaces only a part of the source's data, so the cache is needed for the rest */
+/**
+ * @param isLimited true if the import replaces only a part of the source's data, so that the rest must be in the cache
+ */
 export function loadCatalogs(
   out: string,
   importing: CatalogSource | null,
@@ -112,7 +120,7 @@ export function loadCatalogs(
   return catalogs
 }
 
-/** Returns layers by the name of their file, in name order. */
+/** Returns the layers by file name, in the order of the names. */
 export function loadLayers(out: string, errors: ImportErrors): Map<string, Layer> {
   const layers = new Map<string, Layer>()
   const catalogNames: readonly string[] = catalogSources.map(sourceCacheFile)

@@ -1,10 +1,14 @@
-/** Cards under new ids of their source: MTGJSON and Scryfall replace ids now and then, and the cards stay the same. */
+/**
+ * Finds cards that have a new id in their source. MTGJSON and Scryfall replace ids now and then, and the cards stay the
+ * same.
+ */
 import { productsOf, type SourceCard } from '../source-catalog.ts'
 import { finishOf, idOfKey } from '../sources/finishes.ts'
 
 /**
- * The keys that replace those of the last import, by the earlier key. The earlier id is gone from the source and the later one is new;
- * set, number and finish are equal, and a product of TCGplayer or Scryfall's id. If two cards could be the same one, neither is.
+ * The keys that replace keys of the last import, by the earlier key. The earlier id is gone from the source, and the
+ * later id is new. Both cards have the same set, number and finish, and share a product of TCGplayer or an id of
+ * Scryfall. If several cards could be the same card, none of them is taken to be.
  */
 export function successors(before: readonly SourceCard[], now: readonly SourceCard[]): ReadonlyMap<string, string> {
   const idsOf = (cards: readonly SourceCard[]) => new Set(cards.map(({ key }) => idOfKey(key)))
@@ -36,7 +40,10 @@ function areLinked(earlier: SourceCard, card: SourceCard): boolean {
   return isOfProduct || (card.scryfallId !== undefined && card.scryfallId === earlier.scryfallId)
 }
 
-/** Finds what a card of the last import is now, under its own key or a later one; undefined if it is gone. */
+/**
+ * Returns a function that finds a card of the last import among the cards of now, under the same key or a later key.
+ * The function returns undefined if the card is gone.
+ */
 export function cardNow(
   before: readonly SourceCard[],
   now: readonly SourceCard[],

@@ -1,10 +1,11 @@
 /**
- * TCGplayer's products of other sources' cards. If two cards of a source name one product in one finish, the mirror's own record says
- * whose it is: the product's set and number are those of one of the two. Any other card has neither the product nor a price of it.
+ * Decides which cards of other sources own TCGplayer's products. Two cards of a source may name the same product in the
+ * same finish. The mirror's own record of the product then decides: the card with the product's set and number owns the
+ * product. All other cards get neither the product nor its price.
  *
  *   mirror                     MTGJSON
- *   451 BRO 70 Foil            BRO 70  product 451, foil     the product's card
- *                              BRO 71  product 451, foil     a card without a product
+ *   451 BRO 70 Foil            BRO 70  product 451, foil     owns the product
+ *                              BRO 71  product 451, foil     has no product
  */
 import { foldNumber } from '../../../src/names/numbers.ts'
 import { compareTexts } from '../../../src/text-order.ts'
@@ -29,7 +30,9 @@ export const isKnownTo =
   (key) =>
     ids.idOf('tcgcsv', key) !== undefined
 
-/** TCGplayer's key of another source's card. An unpriced product's key is that of its first sub-type. */
+/**
+ * The key that TCGplayer has for a card of another source. An unpriced product stands for the product's first sub-type.
+ */
 export function tcgplayerKeyOfCard({ subType, first, ...card }: LinkedCard, isKnown: IsKnown): string | undefined {
   if (subType === null) return undefined
   const products = productsOf({ subType, first, ...card })
@@ -39,7 +42,10 @@ export function tcgplayerKeyOfCard({ subType, first, ...card }: LinkedCard, isKn
   return unpriced.length === 1 ? unpriced[0] : undefined
 }
 
-/** True for a finish of one of two products if TCGplayer has these, and neither in that finish. An id of its own would part it for ever. */
+/**
+ * True if the card's finish may be of two products, TCGplayer has at least one of them, and neither has the finish. If
+ * such a card got an id of its own, it would stay apart from TCGplayer's card for ever.
+ */
 export const isMissingAtTcgplayer = (card: LinkedCard, ids: Ids): boolean =>
   card.alternativeProduct !== undefined &&
   productsOf(card).some((product) => ids.isUnpriced(product) || ids.subTypesOf(product).length > 0) &&
@@ -48,25 +54,25 @@ export const isMissingAtTcgplayer = (card: LinkedCard, ids: Ids): boolean =>
 interface Lost {
   /** TCGplayer's key. */
   readonly product: string
-  /** True if it is that of another card of the source; false if it is unknown whose it is. */
+  /** True if another card of the source owns the product; false if the owner is unknown. */
   readonly isDecided: boolean
 }
 
-/** By the cards' keys. */
+/** The lost products, by the keys of the cards that lost them. */
 export type LostProducts = ReadonlyMap<string, Lost>
 
 export interface OwnProducts {
-  /** The catalogs with each product and its prices at one card of a source. Their cards are in the same order. */
+  /** The catalogs, in which only one card of a source has a product and its prices. The cards keep their order. */
   readonly catalogs: Catalogs
   /** The products that cards have lost. */
   readonly lost: ReadonlyMap<CatalogSource, LostProducts>
 }
 
-/** The sets of all catalogs must have their codes. */
+/** Decides which card of each source owns a product. All sets of the catalogs must have their codes. */
 export function ownProducts(catalogs: Catalogs, ids: Ids): OwnProducts {
   const mirror = catalogs.get('tcgcsv')?.cards ?? []
   const ofMirror = new Map(mirror.map((card) => [card.product!, card]))
-  // New cards of the mirror have no id yet when this is first asked.
+  // At the first call, new cards of the mirror have no id yet.
   const keys = new Set(mirror.map(({ key }) => key))
   const [isKnownById, isKnown] = [isKnownTo(ids), (key: string): boolean => keys.has(key) || isKnownById(key)]
   const own = new Map(catalogs)
@@ -88,7 +94,7 @@ export function ownProducts(catalogs: Catalogs, ids: Ids): OwnProducts {
   return { catalogs: own, lost }
 }
 
-/** The cards of a source that name a product in one finish, of those that several name. */
+/** The products that several cards of a source name in one finish, each with these cards. */
 function sharedProducts(cards: readonly SourceCard[], isKnown: IsKnown): Map<string, SourceCard[]> {
   const byProduct = new Map<string, SourceCard>()
   const shared = new Map<string, SourceCard[]>()
@@ -104,8 +110,8 @@ function sharedProducts(cards: readonly SourceCard[], isKnown: IsKnown): Map<str
 }
 
 /**
- * The card with the product's set and number; undefined if none has them. Within one set, the number says it. Of two cards with that set
- * and number, the one that is it already, else the first.
+ * The card with the product's set and number; undefined if no card has them. If all cards are of one set, only numbers
+ * are compared. If several cards fit, a card that already has the product's id wins, else the first by key.
  */
 function ownerOf(
   source: CatalogSource,
@@ -123,7 +129,7 @@ function ownerOf(
     const id = ids.idOf(source, key)
     return id !== undefined && tcgplayerKey(ids.keyOf('tcgcsv', id) ?? '').product === known.product
   }
-  // Without a number, several of the set may be it.
+  // If the product has no number, several cards of the set may own it.
   if (known.number === null && fits.length > 1) return undefined
   return fits.find(isIt) ?? fits.sort((a, b) => compareTexts(a.key, b.key))[0]
 }
