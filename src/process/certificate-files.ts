@@ -1,4 +1,4 @@
-/** Gives the HTTP library, which accepts only paths, a certificate as files for a moment. */
+/** Puts a certificate into files for a moment, because the HTTP library reads certificates only from paths. */
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ export interface Pair {
   readonly key: Buffer
 }
 
-/** The first is preferred: its files are only in memory. */
+/** The folders for these files, in the order in which they are tried. Files in /dev/shm are only in memory. */
 const folders = ['/dev/shm', tmpdir()]
 
 /**
- * Rejects with a one-line Error if no folder can hold the pair.
- * @param given the original files, used where the system has no paths for open files
+ * Calls `use` with the paths of files that hold the pair. Rejects with a one-line Error if no folder can hold them.
+ * @param given the operator's own files. `use` gets them where the system has no /proc/self/fd
  */
 export async function withFiles<Result>(
   { cert, key }: Pair,
@@ -32,7 +32,10 @@ export async function withFiles<Result>(
   }
 }
 
-/** The file has no name, so no other process can open it, and it ends with this one. */
+/**
+ * Writes the bytes to a file, and returns its descriptor. The file has no name, and the system drops it with this
+ * process.
+ */
 function openWith(bytes: Buffer): number {
   const name = `card-prices-${process.pid}-${process.hrtime.bigint()}`
   let failure: unknown

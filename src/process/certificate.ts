@@ -1,9 +1,9 @@
 /**
- * Owns the served certificate: reads its files at the start and when they change, and gives the pair to all threads. Files may be
- * replaced by renaming, by changing a link (certbot, Kubernetes), in place, or one after the other. If they are wrong, the last good
- * pair stays, also for threads that are replaced.
+ * Owns the served certificate: reads its files at the start and when they change, and gives the pair to all threads.
+ * Operators may replace the files by renaming, by changing a link (certbot, Kubernetes), in place, or one after the
+ * other. If the new files are wrong, all threads keep the last good pair, and replacement threads get that pair too.
  *
- *   TLS_CERT, TLS_KEY ─ read ─ a pair? valid now? ─▶ all threads: new connections have it
+ *   TLS_CERT, TLS_KEY ─ read ─ a pair? valid now? ─▶ all threads: new connections use it
  *         └───────────────── wrong ───────────────▶ rejected: the previous certificate stays
  */
 import assert from 'node:assert/strict'
@@ -17,15 +17,18 @@ import { currentPollMs, type Following, follow } from '../platform/follow.ts'
 import type { Pair } from './certificate-files.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
-/** How long to wait for a certificate's second file. */
+/** The wait after a change, because an operator may replace the second file a moment after the first. */
 const certificateSettleMs = 250
 
 assert(currentPollMs + certificateSettleMs <= 1000, 'a certificate is served within 2 s')
 
 export interface ServedCertificate {
-  /** All threads have this pair. */
+  /** The pair that all threads use. */
   readonly pair: Pair
-  /** Serves new files from now on. @param onServed called when all threads have another pair */
+  /**
+   * Follows the files from now on, and serves each new pair.
+   * @param onServed called when all threads use the new pair
+   */
   follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following
 }
 
@@ -65,7 +68,7 @@ export async function readCertificate(files: CertificateFiles, log: Logger): Pro
   }
 }
 
-/** Differs for each state of the files. Throws a one-line Error if one can't be read. */
+/** Returns a text that differs for each state of the files. Throws a one-line Error if a file can't be read. */
 async function fingerprintOf(files: CertificateFiles): Promise<string> {
   const fingerprints = await Promise.all(
     [files.cert, files.key].map(async (path) => {
@@ -80,7 +83,7 @@ function unreadable(path: string, { code, message }: NodeJS.ErrnoException): nev
   throw new Error(`${path} can't be read (${code ?? message})`)
 }
 
-/** Throws a one-line Error. */
+/** Reads the pair. Throws a one-line Error if a file can't be read, or they are not a certificate and its key. */
 export async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
   const [certBytes, keyBytes] = await Promise.all(
     [cert, key].map((path) => readFile(path).catch((error) => unreadable(path, error))),
@@ -98,7 +101,7 @@ export async function readPair({ cert, key }: CertificateFiles): Promise<Pair> {
 /** When the certificate expires, in ms since 1970. */
 export const expiryOf = ({ cert }: Pair): number => Date.parse(new X509Certificate(cert).validTo)
 
-/** Why clients would reject the certificate now. */
+/** Why clients would reject the certificate now; undefined if its dates are right. */
 export function wrongNow({ cert }: Pair): string | undefined {
   const { validFrom, validTo } = new X509Certificate(cert)
   if (Date.parse(validTo) <= Date.now()) return `the certificate expired on ${validTo}`

@@ -25,9 +25,9 @@ import { Trial, tryVersion } from './trial/trial.ts'
 export interface CurrentFigures {
   /** The version from which all threads answer; undefined before the first. */
   readonly served: (Pick<Manifest, 'version' | 'asOf' | 'counts'> & { readonly publishedAt: string }) | undefined
-  /** Versions served, including the first. */
+  /** How many versions were served, including the first. */
   readonly taken: number
-  /** Repeated rejections for the same reason count once, as they are logged once. */
+  /** How many versions were rejected. Repeated rejections for the same reason are counted once, and logged once. */
   readonly refused: number
   /** Whether the version that `current` names is rejected. */
   readonly isRefusing: boolean
@@ -41,11 +41,13 @@ export class CurrentVersion {
   readonly #form: ApiForm
   readonly #log: Logger
   readonly #pages: PagesThread | undefined
-  /** Of the first version: its thread loads its modules with the others. */
+  /**
+   * The trial of the first version. Its thread starts here, and loads its modules while the other threads load theirs.
+   */
   readonly #firstTrial = new Trial()
   /** The state of `current` before the first version was read. */
   #stamp = ''
-  /** A download that has passed its trial, until it is served. */
+  /** A downloaded version that has passed its trial and is not served yet. */
   #tried: VersionFiles | undefined
   #served: Manifest | undefined
   /** The served version's about.json. */
@@ -54,7 +56,7 @@ export class CurrentVersion {
   #refused = 0
   #following: Following | undefined
 
-  /** @param pages get each version after all threads */
+  /** @param pages the pages' thread, which gets each version after the server threads */
   constructor(settings: Settings, log: Logger, pages?: PagesThread) {
     const { INDEX_DIR: indexDir, INDEX_URL: indexUrl, INDEX_URL_HEADER: header } = settings
     this.#indexDir = indexDir
@@ -70,8 +72,8 @@ export class CurrentVersion {
   }
 
   /**
-   * Resolves when all threads answer from the first version, if there is one. Throws IndexError if it is damaged, unless it will be
-   * downloaded again.
+   * Opens the version that `current` names. Resolves when all threads answer from it, or when there is none. Throws
+   * IndexError for a damaged version. With INDEX_URL it only logs the damage, because the version is downloaded again.
    */
   async openFirst(threads: ServerThreads): Promise<void> {
     this.#stamp = await currentStamp(this.#indexDir)
@@ -79,7 +81,7 @@ export class CurrentVersion {
       const version = await this.#load()
       if (version !== undefined) {
         const trial = this.#firstTrial.of(version, this.#pathOf(version))
-        // If it fails, the server starts all the same, and its threads must not have opened the version.
+        // With INDEX_URL, the server starts even if the trial fails. So threads open the version only after the trial.
         if (this.#remote !== undefined) await trial
         return await this.#open(version, threads, trial)
       }
@@ -169,12 +171,16 @@ export class CurrentVersion {
     return `${emptyMessageOf(path)}: ${what}; until then all is answered 503`
   }
 
-  /** @param trial may go on meanwhile if the start fails with it */
+  /**
+   * Makes all threads answer from the version.
+   * @param trial the version's trial, which may still run. Pass it only if its failure ends the start: threads open the
+   * version before the trial ends
+   */
   async #open(version: VersionFiles, threads: ServerThreads, trial?: Promise<void>): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
     const [reason] = await Promise.all([threads.open(version), trial])
     if (reason !== undefined) throw new IndexError(`${this.#pathOf(version)} can't be opened: ${reason}`)
-    // Threads have read it without an error.
+    // The threads have read about.json already, so reading it can't fail.
     this.#about = aboutOf(version)
     this.#served = version.manifest
     this.#taken++

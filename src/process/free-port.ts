@@ -11,14 +11,14 @@ export interface AddressNames {
   readonly port: 'PORT' | 'WEB_PORT' | 'METRICS_PORT'
 }
 
-/** Its message names the setting at fault. @param error of the system */
+/** Makes the error for an address. Its message names the setting at fault. @param error the system's error */
 export function cantListen(host: string, port: number, names: AddressNames, error: unknown): ListenError {
   const { code = '' } = error as NodeJS.ErrnoException
   const name = ['EADDRINUSE', 'EACCES'].includes(code) ? names.port : names.host
   return new ListenError(`${name}: can't listen on ${host}:${port} (${systemText(error)})`)
 }
 
-/** Returns the port if it is free, or any free one for 0. Throws ListenError. */
+/** Returns the port if it is free. For port 0, returns any free port. Throws ListenError. */
 export async function freePort(
   host: string,
   port: number,

@@ -16,7 +16,7 @@ import type { CurrentVersion } from './current.ts'
 import { cantListen } from './free-port.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
-/** How long a scrape waits for the threads, and for the last updates. */
+/** How long a scrape waits for the threads' counters, and for the records of the last updates. */
 const lookMsMax = 500
 
 export interface MetricsSources {
@@ -32,7 +32,7 @@ export interface MetricsSources {
 export interface ServedMetrics {
   /** `http://METRICS_HOST:METRICS_PORT`, with the real port. */
   readonly address: string
-  /** From now on /healthz answers 503. */
+  /** Makes /healthz answer 503 from now on. */
   drain(): void
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export async function serveMetrics(settings: Settings, sources: MetricsSources, 
     drain: () => {
       isDraining = true
     },
-    // A client that was waiting asks again.
+    // Requests in flight get no time: a client whose scrape is cut off asks again.
     close: () => server.close(0),
   }
 }

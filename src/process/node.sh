@@ -1,7 +1,8 @@
-# Runs Node.js with the given arguments: the project's own (the packages node-…), so that every machine runs the same one; if none
-# of them runs here (musl, another processor), the first in PATH that runs TypeScript without a compiler. It replaces this shell, so
-# signals reach the program. Memory that contains keys never gets into a file: no core is dumped, and no signal opens the debugger.
-# (Node.js 22 calls its SQLite experimental.)
+# Runs Node.js with the given arguments. The project brings its own Node.js (the packages node-…), so every machine runs
+# the same one. If none of these packages runs here (musl, another processor), this runs the first Node.js in PATH that
+# is recent enough and runs TypeScript without a compiler. Node.js replaces this shell, so signals reach the program.
+# Memory that contains keys never gets into a file: no core is dumped, and no signal opens the debugger. (Node.js 22
+# calls its SQLite experimental.)
 
 ulimit -c 0
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -10,9 +11,10 @@ set -- --disable-sigusr1 --disable-warning=ExperimentalWarning "$@"
 # Large allocations go back to the system when they are freed. By default glibc raises this threshold up to 32 MB.
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-1048576}"
 
-# Not node_modules/.bin: npm 10 removes that link together with the packages for other machines. A binary may exist and not run,
-# because musl lacks its loader. Asking for the version takes 6 ms. In a clone the packages are in the project's folder. An installed
-# package has its own, or uses those of the package that depends on it.
+# The three places are the node_modules of a clone, those of an installed package, and the folder that the package is
+# installed in. node_modules/.bin would not do: npm 10 removes that link together with the packages for other machines.
+# A binary may exist and not run, because musl lacks its loader. So each binary is asked for its version, which takes 6
+# ms.
 for node in "$here"/../../node_modules/node-*/bin/node "$here"/../../../node_modules/node-*/bin/node "$here"/../../../../node-*/bin/node; do
   "$node" --version >/dev/null 2>&1 && exec "$node" "$@"
 done

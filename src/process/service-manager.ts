@@ -34,7 +34,9 @@ export function serviceManager(log: Logger, env: NodeJS.ProcessEnv = process.env
       if (everyMs > 0) timer = setTimeout(check, 0)
     },
 
-    /** The watchdog continues: many requests may be in flight. */
+    /**
+     * Notifies systemd that the server stops. Watchdog messages continue, because requests in flight may take a while.
+     */
     stopping: () => notify('STOPPING=1'),
 
     end(): void {

@@ -16,7 +16,7 @@ import { freePort, ListenError } from './free-port.ts'
 import { PagesThread } from './threads/pages-thread.ts'
 import { ServerThreads } from './threads/threads.ts'
 
-/** How long a failed start waits for closing. */
+/** How long a failed start waits until everything is closed. */
 const startCloseMsMax = 1500
 
 export interface Service {
@@ -44,16 +44,16 @@ export interface Pages {
   readonly address: string
   /** `WEB_URL`, or `address` if that is not set. */
   readonly url: string
-  /** Resolves when they are served. */
+  /** Resolves when the pages are served. */
   readonly up: Promise<void>
-  /** Resolves if their thread fails. */
+  /** Resolves if the pages' thread fails. */
   readonly failed: Promise<void>
 }
 
 /**
- * If it fails, everything is closed again. Throws IndexError if the current version is damaged, ListenError if an address is not
- * available, and other errors.
- * @param anyWebPort if WEB_PORT is taken, use any free port
+ * Starts the service. If a step fails, it closes everything again. Throws IndexError if the current version is damaged,
+ * ListenError if an address is not available, and other errors.
+ * @param anyWebPort whether the pages use any free port if WEB_PORT is taken
  */
 export async function startService(settings: Settings, log: Logger, anyWebPort = false): Promise<Service> {
   const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
@@ -65,7 +65,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
   const stopThreads = async () => {
     ;[givenUp = 0] = await Promise.all([running?.stop(), pagesThread?.stop()])
   }
-  /** Run last to first: counts are saved after the threads have stopped. */
+  /** They run from the last to the first, so counts are saved after the threads have stopped. */
   const closers: (() => unknown)[] = [() => accounts?.close(), stopThreads]
   const stop = async () => {
     await closeAll(closers)
@@ -120,10 +120,10 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
   }
 }
 
-/** The API's address and port among them. */
+/** What the pages need to begin. `address` and `port` are the API's. */
 type PagesNeeds = Pick<Service, 'accounts' | 'threads' | 'address'> & { port: number; anyWebPort: boolean }
 
-/** Runs after the server threads listen, so the pages never get their port. Throws ListenError. */
+/** Call it when the server threads listen, so the pages never take the threads' port. Throws ListenError. */
 async function beginPages(thread: PagesThread, settings: Settings, needs: PagesNeeds): Promise<Pages> {
   const { accounts, anyWebPort } = needs
   const host = settings.WEB_HOST ?? settings.HOST
@@ -134,7 +134,7 @@ async function beginPages(thread: PagesThread, settings: Settings, needs: PagesN
   })
   const address = addressOf(host, port, settings)
   const url = settings.WEB_URL ?? address
-  // With WEB_URL, a proxy probably serves both under one address.
+  // With WEB_URL, a proxy probably serves the pages and the API under one address.
   const api = settings.API_URL ?? settings.WEB_URL ?? needs.address
   const apiPort = settings.API_URL === undefined && settings.WEB_URL !== undefined ? needs.port : undefined
   const desk = settings.OPERATOR_PAGES === 'on' ? await deskMemory(needs.threads) : undefined
@@ -143,7 +143,7 @@ async function beginPages(thread: PagesThread, settings: Settings, needs: PagesN
   return { address, url, up, failed: thread.failed }
 }
 
-/** Only with OPERATOR_PAGES, its module is loaded. */
+/** The memory that the operator's pages read. Its module is loaded only with OPERATOR_PAGES. */
 async function deskMemory({ blocks: counters }: ServerThreads) {
   const { reserveRequestHours } = await import('../web/operator/request-hours.ts')
   return { hours: reserveRequestHours(), counters }
@@ -177,8 +177,10 @@ async function secure(
 const freePortAttempts = 3
 
 /**
- * A single thread takes the port exclusively. Several share it; it is probed first, because a shared port fails for nobody. The library
- * never chooses a free port itself: a replacement thread could not listen on that port while old connections close.
+ * Makes all threads listen on one port, and returns the port. A single thread takes the port exclusively. Several
+ * threads share the port. The system lets other programs share it as well, so a probe first checks that nobody listens
+ * there. For port 0, the probe finds a free port. The library must not choose it: a replacement thread could not listen
+ * on such a port while old connections close.
  */
 async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings): Promise<number> {
   const alone = THREADS === 1

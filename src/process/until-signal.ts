@@ -11,7 +11,9 @@ import { serviceManager } from './service-manager.ts'
 import { type Pages, type Service, startService } from './supervisor.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
-/** A second signal within this time is the first one again: the terminal sends it to all processes, and npm forwards it. */
+/**
+ * A second signal within this time counts as the first: a terminal signals all processes, and npm forwards its signal.
+ */
 const sameSignalMsMax = 500
 /** How long a process may take to end by itself. */
 const processEndMsMax = 1000
@@ -21,8 +23,9 @@ const oldLibrary =
 
 /**
  * Returns the exit code; the process ends soon after.
- * @param onServing called when requests are answered, and pages are served
- * @param usual settings where the environment has none; if that WEB_PORT is taken, any free port is used
+ * @param onServing called when requests are answered and pages are served
+ * @param usual values of settings that the environment leaves unset. If the WEB_PORT of these is taken, the pages use
+ * any free port
  */
 export async function serveUntilSignal(
   onServing?: (service: Service, settings: Settings) => Promise<void>,
@@ -34,7 +37,7 @@ export async function serveUntilSignal(
   let log: Logger
   let drainMs = 0
   try {
-    // First, so that a machine where it can't run gets one line.
+    // Loaded first, so that a machine on which the library can't run gets one line.
     const { name: library, failsOnPieces, passedOver } = loadLibrary()
     const unset = Object.entries(usual).filter(([name]) => !process.env[name])
     const settings = readSettings({ ...process.env, ...Object.fromEntries(unset) })
@@ -75,14 +78,14 @@ export async function serveUntilSignal(
   return ending(0)
 }
 
-/** Prints the pages' address when they are up. The start waits for that, unless their thread fails. */
+/** Prints the pages' address when the pages are up. The start waits for the pages, unless their thread fails. */
 function printWhenUp({ address, up, failed }: Pages): Promise<void> {
   return Promise.race([up.then(() => console.log(`pages on ${address}`)), failed])
 }
 
 /**
- * Resolves at the first signal. A second one ends the process at once, as without a listener. SIGHUP calls `reload`, unless it came
- * because the terminal was closed: then it counts as a first signal.
+ * Resolves at the first signal. A second signal ends the process at once, as it would without a listener. SIGHUP calls
+ * `reload`. But if SIGHUP came because the terminal was closed, it is a first signal.
  */
 function firstSignal(reload: () => void): Promise<NodeJS.Signals> {
   const begunInTerminal = isatty(0) && hasTerminal()

@@ -9,7 +9,7 @@ import { lineFormat } from '../../log/text-lines.ts'
 import { loopQuantiles, type ThreadCounters, takeOverCounters } from '../../metrics/thread-counters.ts'
 import type { Settings } from '../../settings.ts'
 
-/** How often a timer runs; its lateness is the event loop's delay. */
+/** The interval of a timer. How late the timer runs is the event loop's delay. */
 const loopTimerMs = 10
 const usPerMs = 1000
 
@@ -17,13 +17,13 @@ export class RequestCounting {
   readonly cells: ThreadCounters
   readonly instrumentation: Instrumentation
   readonly #accessLog: AccessLog | undefined
-  /** Lines that earlier threads of this slot dropped. */
+  /** How many lines of the access log earlier threads of this slot have dropped. */
   readonly #droppedBefore: number
   /** Delays (µs) since the last scrape. Node.js's own monitor loses a delay during which it is reset. */
   readonly #delays = createHistogram()
   #timedAt = performance.now()
 
-  /** @param block of the thread's slot */
+  /** @param block the counters of the thread's slot */
   constructor(block: SharedArrayBuffer, settings: Settings, log: Logger) {
     this.cells = takeOverCounters(block)
     this.#accessLog = accessLogOf(settings, log)
@@ -32,7 +32,7 @@ export class RequestCounting {
     if (settings.METRICS_PORT !== undefined) setInterval(() => this.#recordDelay(), loopTimerMs).unref()
   }
 
-  /** Updates the counters that are not kept up to date. Delays are those since the last call. */
+  /** Updates the counters that requests do not update. `loopMs` gets the delays since the last call. */
   update({ downloads }: Server): void {
     this.#recordDelay()
     const { cells } = this

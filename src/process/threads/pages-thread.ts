@@ -1,6 +1,6 @@
 /**
- * The pages' thread, for the supervisor. It gets each version after the server threads, and is replaced when it ends. Only the start
- * waits for it, to print its address.
+ * The pages' thread, as the supervisor sees it. The thread gets each version after the server threads. If it ends,
+ * another one replaces it. Only the start waits for the thread, to print the pages' address.
  */
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
@@ -9,21 +9,21 @@ import { keepRunning, startThread } from '../../platform/start-thread.ts'
 import type { Settings } from '../../settings.ts'
 import type { PagesOptions, ToPages } from '../../web/pages-worker.ts'
 
-/** Beyond it, the thread ends and is replaced. */
+/** A thread whose heap grows beyond this ends, and is replaced. */
 const heapMegabytesMax = 128
 
 export class PagesThread {
   readonly #settings: Settings
   readonly #log: Logger
   #worker: Worker | undefined
-  /** The last of each type, which a replacement gets, too. */
+  /** The last message of each type. A replacement gets these messages too. */
   readonly #messages = new Map<ToPages['type'], ToPages>()
   #stopping = false
   readonly #up = Promise.withResolvers<void>()
   readonly #failed = Promise.withResolvers<void>()
   /** Resolves when the pages are up for the first time. */
   readonly up = this.#up.promise
-  /** Resolves when the thread has ended unexpectedly or could not be started for the first time. */
+  /** Resolves the first time that the thread ends or can't be started. */
   readonly failed = this.#failed.promise
 
   /** Starts the thread, which loads its modules. */
@@ -33,13 +33,13 @@ export class PagesThread {
     keepRunning({ what: 'the thread of the pages', log, start: () => this.#start(), onEnded: () => this.#isReplaced() })
   }
 
-  /** It serves from `begin` on. With TLS, the certificate comes before that. */
+  /** Sends a message. The thread serves from `begin` on. With TLS, send the certificate before `begin`. */
   send(message: ToPages): void {
     this.#messages.set(message.type, message)
     this.#worker?.postMessage(message)
   }
 
-  /** Resolves when it has answered the requests in flight, or its time is over. */
+  /** Resolves when the thread has ended: after the requests in flight, or after `pagesStopMsMax`. */
   async stop(): Promise<void> {
     this.#stopping = true
     const worker = this.#worker
@@ -58,7 +58,7 @@ export class PagesThread {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 1 },
     })
     this.#worker = worker
-    // It sends nothing else than that it listens.
+    // The thread sends only one message: that it listens.
     worker.once('message', () => this.#up.resolve())
     worker.on('error', (error) => this.#log.error({ err: error }, 'the thread of the pages failed'))
     for (const message of this.#messages.values()) worker.postMessage(message)

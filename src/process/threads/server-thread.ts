@@ -1,4 +1,4 @@
-/** A server thread, for the supervisor: calls its functions (worker.ts), and rejects if it ends before they return. */
+/** A server thread, as the supervisor sees it. The supervisor calls the functions of worker.ts in the thread. */
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../platform/start-thread.ts'
 import type { Call, Calls, Result, ThreadOptions } from './worker.ts'
@@ -10,14 +10,14 @@ export class ServerThread {
   /** The calls that have not returned, by id. */
   readonly #pending = new Map<number, Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'>>()
   #lastId = 0
-  /** The reason of its failure, for messages. */
+  /** Why the thread failed, for messages; empty if it did not. */
   #failure = ''
   #hasEnded = false
-  /** An update of its counters that no caller has used yet. */
+  /** The update of the counters that runs, or that ended after its caller had stopped waiting. */
   #update: Promise<void> | undefined
   readonly ended: Promise<void>
 
-  /** Throws if the system gives no thread. */
+  /** Throws if the system can't start a thread. */
   constructor(options: ThreadOptions, onFailure: (error: Error) => void) {
     // Requests leave few objects behind: without a limit, V8 keeps 10 MB more, and no request is faster.
     const resourceLimits = { maxYoungGenerationSizeMb: 12 }
@@ -39,7 +39,10 @@ export class ServerThread {
     })
   }
 
-  /** Calls wait until the thread has loaded its modules. Rejects with ThreadEnded; callers may ignore the result. */
+  /**
+   * Calls a function of the thread, as soon as the thread has loaded its modules. Rejects with ThreadEnded if the
+   * thread ends before the function returns. Callers may ignore the promise.
+   */
   call<Name extends keyof Calls>(
     name: Name,
     ...values: Parameters<Calls[Name]>
@@ -56,8 +59,8 @@ export class ServerThread {
   }
 
   /**
-   * Resolves when its counters are up to date.
-   * @param given aborted when the caller no longer waits. Then the update serves the next caller
+   * Resolves when the thread's counters are up to date.
+   * @param given aborts when the caller stops waiting. The next caller then gets the same update
    */
   async updateCounters(given: AbortSignal): Promise<void> {
     // A thread that does not answer gets no second call.
@@ -66,9 +69,11 @@ export class ServerThread {
     if (!given.aborted) this.#update = undefined
   }
 
-  /** Resolves when it has answered the requests in flight and has ended. Returns how many it gave up. */
+  /**
+   * Resolves when the thread has answered the requests in flight and has ended. Returns how many requests it gave up.
+   */
   async stop(): Promise<number> {
-    // It is not terminated while it loads: V8 would report the module, and hide why the start failed.
+    // A thread that still loads modules is not terminated: V8 would report the module, and hide why the start failed.
     const givenUp = await this.call('stop').catch(() => 0)
     await this.ended
     return givenUp

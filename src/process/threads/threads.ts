@@ -8,8 +8,8 @@
  *   thread 3     v1 ···· v1 + v2 ─── ✕              ends after the switch: v2 stays
  *   replacement                         v2, listen  joins when it has what the others have
  *
- * `#turn` runs steps one after the other, so no version arrives while a replacement starts, and no replacement misses one. A
- * replacement that fails is replaced in turn.
+ * `#turn` runs steps one after the other. So no version arrives while a replacement joins, and no replacement misses a
+ * version. A replacement that fails is replaced itself.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -52,15 +52,15 @@ export class ServerThreads {
     this.#accounts = accounts
     this.blocks = isMetered(settings) ? reserveBlocks(settings.THREADS) : []
     for (let i = 0; i < settings.THREADS; i++) {
-      // A replacement counts where the thread that ended did.
+      // A replacement gets the same block, so it continues the counters of the thread that ended.
       const start = () => this.#start(this.blocks[i])
       keepRunning({ what: 'a server thread', log, start, onEnded: () => this.#isReplaced() })
     }
   }
 
   /**
-   * Resolves when every thread answers from the version. If one rejects it or ends before the switch, all keep the present version, and
-   * this returns the reason.
+   * Resolves when every thread answers from the version. If a thread rejects the version or ends before the switch, all
+   * threads keep the present version, and this returns the reason.
    */
   open(version: VersionFiles): Promise<string | undefined> {
     return this.#inTurn(async () => {
@@ -79,15 +79,15 @@ export class ServerThreads {
     })
   }
 
-  /** @param description of the API, in shared memory */
+  /** @param description the API's description, in shared memory */
   describe(description: Uint8Array): void {
     this.#description = description
     for (const thread of this.#running) thread.call('describe', description)
   }
 
   /**
-   * Resolves when all threads use the certificate for new connections. Rejects with a one-line Error if one can't; then replacements
-   * get the previous certificate. Call it once before they listen.
+   * Resolves when all threads use the certificate for new connections. Rejects with a one-line Error if a thread can't
+   * use it; replacements then get the previous certificate. With TLS, call it once before `listen`.
    */
   secure(certificate: Pair): Promise<void> {
     return this.#inTurn(async () => {
@@ -112,9 +112,10 @@ export class ServerThreads {
   }
 
   /**
-   * Call it once. From then on threads that end are replaced.
-   * @param exclusive no other thread or server can share the port
-   * @returns the port. Throws ListenError, or the error that ended a thread before.
+   * Makes all threads listen. Call it once. From then on, threads that end are replaced. Throws ListenError, or the
+   * error that ended a thread before this call.
+   * @param exclusive whether other threads and programs are kept from sharing the port
+   * @returns the port
    */
   listen(port: number, exclusive: boolean): Promise<number> {
     return this.#inTurn(async () => {
@@ -126,7 +127,7 @@ export class ServerThreads {
     })
   }
 
-  /** Returns whether all threads answer within `msMax`. Those that end meanwhile don't count. */
+  /** Returns whether all threads answer within `msMax`. A thread that ends meanwhile need not answer. */
   areWell(msMax: number): Promise<boolean> {
     return this.#allIn(msMax, (thread) => thread.call('ping'))
   }
@@ -136,7 +137,7 @@ export class ServerThreads {
     await this.#allIn(msMax, (thread, given) => thread.updateCounters(given))
   }
 
-  /** Returns whether all threads have done it within `msMax`. Those that end meanwhile don't count. */
+  /** Returns whether `work` ends within `msMax` for all threads. A thread that ends meanwhile is left out. */
   async #allIn(msMax: number, work: (thread: ServerThread, given: AbortSignal) => Promise<void>): Promise<boolean> {
     const late = new AbortController()
     const all = Promise.all([...this.#up].map((thread) => work(thread, late.signal).catch(ignoreEnd))).then(() => true)
@@ -144,7 +145,10 @@ export class ServerThreads {
     return Promise.race([all, timeout]).finally(() => late.abort())
   }
 
-  /** Threads that answer, or will as soon as there is a port; and how many ended unexpectedly or could not be started. */
+  /**
+   * `up`: how many threads answer, or will answer as soon as they listen. `failures`: how many threads ended
+   * unexpectedly or could not be started.
+   */
   get figures() {
     return { up: this.#up.size, failures: this.#failures }
   }
@@ -186,7 +190,7 @@ export class ServerThreads {
     return true
   }
 
-  /** A replacement loads its modules first, and no version waits for that. */
+  /** A replacement loads its modules before its turn, so no version waits for the loading. */
   async #join(replacement: ServerThread): Promise<void> {
     try {
       await replacement.call('ping')
@@ -211,13 +215,13 @@ export class ServerThreads {
   }
 }
 
-/** A thread that ended counts as one that rejects the version. */
+/** Why a thread rejects the version. A thread that ended counts as one that rejects it. */
 function reasonOf(error: unknown): string {
   if (error instanceof ThreadEnded) return `${error.message} while it opened the version`
   throw error
 }
 
-/** A replacement will get the certificate. */
+/** Ignores that a thread ended: a replacement gets the certificate when it joins, and need not answer before. */
 function ignoreEnd(error: unknown): undefined {
   if (!(error instanceof ThreadEnded)) throw error
 }

@@ -1,7 +1,7 @@
 /**
- * A server thread. It answers from the version that it was last switched to. The supervisor calls the functions of `calls`, and waits
- * for each version, certificate and port before the next. If a thread died with an open connection, the process would end, so every
- * way out closes the server first.
+ * A server thread. It answers from the version that it was last switched to. The supervisor calls the functions of
+ * `calls`. It gives the next version, certificate or port only when the thread has taken the one before. If a thread
+ * ended with an open connection, the whole process would end. So the thread closes the server first, however it ends.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Authenticator } from '../../accounts/authenticator.ts'
@@ -42,7 +42,7 @@ const server = new Server({ settings, authenticator, log, instrumentation: count
 let prepared: Dataset | undefined
 
 const calls = {
-  /** Opens a version beside the present one. Returns the reason if it can't. */
+  /** Opens a version beside the present one. Returns the reason if that fails. */
   async prepare(version: VersionFiles): Promise<string | undefined> {
     try {
       prepared = await openDataset(version)
@@ -64,12 +64,12 @@ const calls = {
     releaseMemory()
   },
 
-  /** @param description of the API, in shared memory */
+  /** @param description the API's description, in shared memory */
   describe(description: Uint8Array): void {
     server.answers.description = description
   },
 
-  /** Uses this certificate for new connections. Returns the reason if it can't. */
+  /** Uses this certificate for new connections. Returns the reason if that fails. */
   secure(certificate: CertificateFiles): string | undefined {
     try {
       server.apps.secure(certificate)
@@ -86,7 +86,7 @@ const calls = {
   /** Returns when the event loop has a turn for it. */
   ping(): void {},
 
-  /** Updates the counters that are not kept up to date. */
+  /** Updates the counters that requests do not update. */
   update: (): void => counting?.update(server),
 
   /** From now on /healthz answers 503. */
@@ -96,7 +96,7 @@ const calls = {
   async stop(): Promise<number> {
     const givenUp = await server.stop()
     authenticator.close()
-    // The result goes first.
+    // The port closes after the result has been sent.
     setImmediate(() => supervisor.close())
     return givenUp
   },

@@ -1,6 +1,7 @@
 /**
- * The questions that each new version must answer before it serves anyone. Checksums prove that files are those that were written;
- * these prove that what was written makes sense. The code that answers callers answers them.
+ * The questions that each new version must answer before it serves anyone. Checksums prove that the files are as the
+ * build wrote them. The questions show that their content makes sense. The code that answers callers answers the
+ * questions too.
  */
 import { Answers, type Request } from '../../api/answers.ts'
 import { type Dataset, openDataset } from '../../api/dataset.ts'
@@ -38,8 +39,8 @@ type Parameters = Readonly<Record<string, string>>
 const limit = `${searchLimitMax}`
 
 /**
- * Throws an Error for the first answer that makes no sense, or what the question throws.
- * @param begin is told each question before it is asked
+ * Asks all questions. Throws an Error at the first answer that makes no sense, or the error that a question throws.
+ * @param begin called with each question before it is asked
  */
 export async function askAll(version: VersionFiles, begin: (question: string) => void): Promise<void> {
   begin('opening it')
@@ -67,7 +68,7 @@ class Asker {
     this.#begin = begin
   }
 
-  /** The manifest's counts are those of the games, of their lists and of their downloads. */
+  /** Checks that the manifest, the games, the games' lists and the games' downloads have the same counts. */
   askCounts(version: VersionFiles): void {
     this.#begin('how many cards and sets each game has')
     const { cards, sets } = version.manifest.counts
@@ -85,7 +86,7 @@ class Asker {
     }
   }
 
-  /** All about the card with this index. Returns its details. */
+  /** Asks everything about the card with this index. Returns the card's details. */
   askCard(index: number, asOf: string | null): Json {
     this.#begin(`the card with the number ${index}`)
     const { catalog } = this.#data
@@ -172,7 +173,7 @@ class Asker {
     }
   }
 
-  /** Each of its values finds it. */
+  /** Lists cards by each value of the card in turn: a list of one page must have the card. */
   #askFilters({ id, game, setCode, number, rarity, printing, prices, ...ids }: Json): void {
     const { market } = prices
     const fields = { set: setCode, number, rarity, printing, min_price: market, max_price: market }
@@ -210,7 +211,7 @@ class Asker {
   }
 }
 
-/** All files are of as many cards and names. */
+/** Checks that all files have the manifest's number of cards and of sets, and the same number of names. */
 function mustHaveAll(version: VersionFiles): void {
   const { cards, sets } = version.manifest.counts
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)

@@ -1,9 +1,9 @@
-/** The spare thread: tells each question before it is asked, and the end. */
+/** The spare thread of a trial. It reports each question before it asks it, and reports when all are answered. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { VersionFiles } from '../../indexes/load.ts'
 import { askAll } from './questions.ts'
 
-/** The question that is asked next, or why the last one failed; neither when all are answered. */
+/** The question that is asked next, or the reason why the last question failed. Neither if all are answered. */
 export interface Progress {
   readonly question?: string
   readonly reason?: string

@@ -1,6 +1,6 @@
 /**
- * Tries a version before it serves anyone: a spare thread opens it and answers fixed questions about it. Right checksums do not say
- * that what was written is right, and a reader of wrong numbers may throw, answer nonsense, or never end.
+ * Tries a version before it serves anyone: a spare thread opens it and answers fixed questions about it. Files with
+ * right checksums can still hold wrong numbers, and a reader of wrong numbers may throw, answer nonsense, or never end.
  *
  *   files ─ open ─ question ─ question ─ … ─ all answered ────────▶ served
  *             └───────┴──────────┴─ throws, nonsense, no end ─────▶ IndexError
@@ -13,8 +13,9 @@ import type { VersionFiles } from '../../indexes/load.ts'
 import { startThread } from '../../platform/start-thread.ts'
 import type { Progress } from './trial-worker.ts'
 
+/** The limit of the whole trial, from the first question on. */
 const trialMsMax = 5000
-/** For each question but the first, which is to open the version. */
+/** The limit of each question except the first, which opens the version. */
 const questionMsMax = 1000
 /** 115,316 cards take 25 MB. */
 const heapMegabytesMax = 1024
@@ -26,12 +27,13 @@ export class Trial {
   constructor() {
     const resourceLimits = { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 12 }
     this.#worker = startThread('./trial-worker', import.meta.url, { resourceLimits })
-    // Nobody waits for it yet.
+    // Until `of` is called, the thread neither keeps the process alive nor reports errors.
     this.#worker.on('error', () => undefined).unref()
   }
 
   /**
-   * Resolves when the version has answered. Throws IndexError, which names the question in one line. Then the thread has ended.
+   * Resolves when the version has answered all questions. Throws IndexError with one line that names the failed
+   * question. In both cases the thread has ended.
    * @param where its path or address, for the message
    */
   async of(version: VersionFiles, where: string): Promise<void> {
@@ -44,7 +46,7 @@ export class Trial {
       clearTimeout(next)
       if (progress.reason !== undefined) return reject(new Error(progress.reason))
       if (progress.question === undefined) return resolve()
-      // The first is to open it.
+      // The first question opens the version, and may take as long as the whole trial.
       if (question === undefined) last = within(trialMsMax)
       else next = within(questionMsMax)
       question = progress.question
@@ -70,5 +72,5 @@ export class Trial {
   }
 }
 
-/** As `Trial.of`. */
+/** Tries a version in a thread of its own, as `Trial.of` does. */
 export const tryVersion = (version: VersionFiles, where: string): Promise<void> => new Trial().of(version, where)
