@@ -13,12 +13,12 @@ export const aboutFileName = 'about.msgpack'
 export const logoTypes = { svg: 'image/svg+xml', png: 'image/png' } as const
 
 const text = v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(aboutCharsMax)))
-/** Each is absent if about.json does not have it. */
+/** A field is absent if about.json lacks it. */
 const schema = v.strictObject({
   currency: text,
   title: text,
   contact: text,
-  /** False: only people with a session look cards up. */
+  /** False if only people with a session may look cards up. */
   public: v.exactOptional(v.boolean()),
   /** The monthly price of each plan. */
   plans: v.exactOptional(v.record(v.picklist(planNames), v.number())),
@@ -51,7 +51,7 @@ export function contactOf(contact: string): { readonly [kind in 'url' | 'email' 
   return /^[^\s@]+@[^\s@]+$/.test(email) ? { email } : { name: contact }
 }
 
-/** The contact's web or mail address, to follow. Undefined if it is neither, or missing. */
+/** The contact's web or mail address, for a link. Undefined if the contact is neither, or missing. */
 export function contactAddress({ contact }: About): string | undefined {
   const { url, email } = contact === undefined ? {} : contactOf(contact)
   return url ?? (email && `mailto:${email}`)
@@ -60,7 +60,7 @@ export function contactAddress({ contact }: About): string | undefined {
 const { write, read } = indexFile('about', {}, schema)
 export const writeAboutFile = write
 
-/** The texts of a version. Throws IndexError. */
+/** What a version's about.json says; empty if the version has none. Throws IndexError. */
 export function aboutOf({ files }: VersionFiles): About {
   const bytes = files.get(aboutFileName)
   return bytes === undefined ? {} : read(bytes)

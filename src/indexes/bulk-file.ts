@@ -1,9 +1,9 @@
 /**
- * `bulk-pokemon.msgpack`, …, one a game: all its cards, compressed as `/v1/bulk` sends them.
+ * `bulk-pokemon.msgpack`, …, one file for each game: all cards of the game, compressed as `/v1/bulk` sends them.
  *
- *   gzip          a JSON object a line, in card-number order: {"id":"…", …, "tcgplayerId":42382} ⏎
+ *   gzip          one line for each card, by card index: {"id":"…", …, "tcgplayerId":42382} ⏎
  *   meta.cards    the number of lines
- *   meta.bytes    their length, uncompressed
+ *   meta.bytes    the length of all lines, uncompressed
  */
 import * as v from 'valibot'
 import { bytesColumn, indexFile } from './format.ts'

@@ -1,24 +1,24 @@
 /**
- * `cards-000.msgpack`, `cards-001.msgpack`, …: the rendered texts of each card. A part holds the
- * 131,072 cards from `partCards * part` on (the last one: fewer), in card-number order, as five runs of bytes:
+ * `cards-000.msgpack`, `cards-001.msgpack`, …: the rendered texts of each card. A part holds 131,072 cards, by card
+ * index from `partCards * part` on; the last part holds fewer. The texts are five runs of bytes:
  *
- *   details    │ number, bytes │ {"data":{"id":"…",…}} │ padding │   the body of GET /v1/cards/{id}
- *   items      │ number, bytes │ {"id":"…",…}          │ padding │   an item of a batch
+ *   details    │ index, length │ {"data":{"id":"…",…}} │ padding │   the body of GET /v1/cards/{id}
+ *   items      │ index, length │ {"id":"…",…}          │ padding │   an item of a batch
  *   summaries  {"id":"…","name":"…",…}                              an item of a search page
  *   extras     ,"printing":…,…}                                     replaces the details' last `}}` in the extended view;
- *                                                                   characters stand for frequent texts (phrases.ts)
+ *                                                                   a character stands for each phrase (phrases.ts)
  *   rows       pokemon-base1-4,Charizard,pokemon,…                  a line of CSV
  *
- * and for each run the offsets `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. Look-ups by id read records: two
- * 32-bit numbers before the text, so that a look-up needs no offsets, and padding to whole cache lines. A record takes as
- * few lines as possible, because a look-up waits for each.
+ * Each run has offsets, `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. Look-ups by id need no offsets, because
+ * details and items are records: the card's index and the text's length as 32-bit numbers, the text, and padding to
+ * whole cache lines. A record takes as few cache lines as possible, because a look-up waits for each line.
  *
- * Invariants: the offsets go from 0 to the run's end; a record has its card's index and a length that fits; details, item
- * and summary of a card start with the same valid id; all texts end as JSON objects do.
+ * Invariants: the offsets go from 0 to the run's end. A record has its card's index, and its length fits. Details, item
+ * and summary of a card start with the same valid id. They are whole JSON objects, and a row is one line.
  */
 import { bytesColumn, type Columns, each, indexFile, lineBytes, noMeta, offsets, offsetsOf } from './format.ts'
 
-/** Texts one after the other, found by number. */
+/** Texts one after the other. An offset finds each. */
 export interface Texts {
   readonly bytes: Uint8Array
   /** One more entry than there are texts. */
@@ -30,7 +30,7 @@ type TextName = (typeof textNames)[number]
 
 export type CardsPart = Readonly<Record<TextName, Texts>>
 
-/** Offsets in a record: those of 32-bit numbers in numbers, that of the text in bytes. */
+/** Where the fields of a record are: the card's index and the text's length as 32-bit words, the text as bytes. */
 export const record = { number: 0, bytes: 1, text: 8 } as const
 
 /** The texts around a card in its details. */
@@ -53,14 +53,14 @@ const { write, read } = indexFile('cards', columns, noMeta)
 /** A card's texts as they were rendered. */
 export type CardTexts = Readonly<Record<TextName, Uint8Array>>
 
-/** The starts of these texts' records in their run, and the end of the last one. */
+/** Where the record of each text starts in its run, and where the last record ends. */
 export const recordsAt = (texts: readonly Uint8Array[]): Uint32Array =>
   offsets(texts.map(({ length }) => Math.ceil((record.text + length) / lineBytes) * lineBytes))
 
 /**
  * The pieces of a part's file.
- * @param first the number of the first card
- * @param cards in card-number order
+ * @param first the index of the part's first card
+ * @param cards by card index
  */
 export function writeCardsPart(first: number, cards: readonly CardTexts[]): Uint8Array[] {
   const written = textNames.flatMap((name) => {
@@ -97,7 +97,7 @@ const quote = 0x22
 /** 1 for each byte that an id may hold, else 0. */
 const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._~-]/.test(String.fromCharCode(byte))))
 
-/** The length of the id that stands there and ends with a quotation mark, -1 if there is none. */
+/** The length of the id from `start` up to a quotation mark; -1 if there is no such id. */
 export function idBytesAt(bytes: Uint8Array, start: number): number {
   let at = start
   while (isIdByte[bytes[at]!] === 1) at++

@@ -2,23 +2,25 @@
  * `changes.msgpack`: how the price of each card has changed, up to the newest day of the data (`asOf`).
  *
  *   days   … asOf-13 ──── asOf-7 … asOf-2 ─ asOf
- *            └── from, of 7d ──┘     └─ to ──┘      the newest row of each whose market price is known
+ *            └── from, of 7d ──┘     └─ to ──┘
  *
- *   changes    9 numbers a card, by card index:  to │ from 1d, 7d, 30d, 90d, 1y │ high │ low │ days
- *                cents, `noPrice` if unknown; days: the high's days before the newest day in the upper 16 bits, the low's in the
- *                lower
- *   changedOn  the day of each card's last change, counted from 1970: the first of its newest run of equal history rows, or of its
- *              `updatedAt` if it has no history; `noDay` without either
+ *   The price of a span of days is that of its newest row with a known market price.
+ *
+ *   changes    9 numbers for each card, by card index:  to │ from 1d, 7d, 30d, 90d, 1y │ high │ low │ days
+ *                Prices are cents, or `noPrice` if unknown. `days` says how many days before asOf the high and the low
+ *                were: the high in the upper 16 bits, the low in the lower 16.
+ *   changedOn  the day of each card's last change, counted from 1970: the first day of the card's newest run of equal
+ *                history rows. For a card without history it is the day of `updatedAt`, or `noDay` without that.
  */
 import { each, i32Column, indexFile, noMeta, u32Column } from './format.ts'
 import { noPrice } from './lists-file.ts'
 
 export const changesFileName = 'changes.msgpack'
 
-/** Offsets of a card's numbers in `changes`, and how many there are. */
+/** Where each of a card's numbers is in `changes`, and how many numbers a card has. */
 export const change = { to: 0, from: 1, high: 6, low: 7, days: 8, size: 9 } as const
 
-/** Their indexes are period numbers. */
+/** The periods of changes. The index of a period is its number. */
 export const periods = [
   { name: '1d', days: 1 },
   { name: '7d', days: 7 },
@@ -29,19 +31,19 @@ export const periods = [
 
 export type PeriodName = (typeof periods)[number]['name']
 
-/** The index of the period that sorts lists. */
+/** The number of the period by whose change lists are sorted. */
 export const week = 1
 
-/** How many days back *to* and *from* may be: a gap of a weekend or a week hides no change. */
+/** How many days the spans of *to* and *from* have. So a gap of a weekend or a week in the data hides no change. */
 export const toDays = 3
 export const fromDays = 7
-/** The days of the high and the low, up to asOf. */
+/** The high and the low are those of so many days up to asOf. */
 export const rangeDays = 365
 
-/** True if the percentage is known. */
+/** True if both prices are known and the change has a percentage. */
 export const isKnown = (from: number, to: number): boolean => from !== noPrice && to !== noPrice && from !== 0
 
-/** The change in tenths of a percent, half away from zero. Exact: all numbers are whole and below 2 ** 53. */
+/** The change in tenths of a percent, rounded half away from zero. Exact: all numbers are whole and below 2 ** 53. */
 export function percentTenths(from: number, to: number): number {
   const amount = to - from
   const tenths = Math.floor((2000 * Math.abs(amount) + from) / (2 * from))
@@ -49,7 +51,7 @@ export function percentTenths(from: number, to: number): number {
 }
 
 export const directions = ['up', 'down'] as const
-/** The index of its direction. */
+/** The index of `up` in `directions`. */
 export const up = 0
 
 export const { write: writeChangesFile, read: readChangesFile } = indexFile(

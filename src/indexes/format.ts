@@ -16,12 +16,12 @@ import { Packr, Unpackr } from 'msgpackr'
 import * as v from 'valibot'
 import { indexFileBytesMax } from '../limits.ts'
 
-/** A part file has 2^17 = 131,072 cards, far below 2 GiB in every column. */
+/** A part file has at most 2^17 = 131,072 cards, so each of its columns is far below 2 GiB. */
 export const partCardsShift = 17
 export const partCards = 1 << partCardsShift
-/** A processor's cache line. A card's record is a multiple of it. */
+/** The bytes of a processor's cache line. A card's record has a multiple of this length. */
 export const lineBytes = 64
-/** A rarity's number has 16 bits; the highest means none. */
+/** A rarity's number has 16 bits. The highest number means that the card has no rarity. */
 export const raritiesMax = 2 ** 16 - 1
 /** The same for printings. */
 export const printingsMax = 2 ** 16 - 1
@@ -46,17 +46,22 @@ interface ColumnView<Numbers extends Column> {
   readonly relations?: Relations
 }
 
-/** What readers assume of a column beside others of its file. Whoever reads a file checks it: wrong numbers could hang a request. */
+/**
+ * How a column relates to other columns of its file. Reading a file checks this, because wrong numbers could hang a
+ * request.
+ */
 interface Relations {
-  /** It has the starts of consecutive items of this column, and the end of the last one. */
+  /**
+   * The other column whose items are consecutive. This column has the start of each item, and the end of the last item.
+   */
   readonly startsIn?: string
-  /** It has an entry, or several, for each of these things. */
+  /** This column has `entries` entries for each of these things. */
   readonly perThing?: readonly [things: string, entries: number]
-  /** Each entry is a number of these things, or several. */
+  /** Each entry is a thing's number multiplied by `times`, plus a remainder below `times`. */
   readonly numberOf?: readonly [things: string, times: number]
 }
 
-/** The columns of a kind of file: how each is viewed, by name. */
+/** How each column of a kind of file is viewed, by the column's name. */
 type ColumnViews = Readonly<Record<string, ColumnView<Column>>>
 
 export type Columns<Views extends ColumnViews> = { readonly [Name in keyof Views]: ReturnType<Views[Name]> }
@@ -64,7 +69,7 @@ export type Columns<Views extends ColumnViews> = { readonly [Name in keyof Views
 /** An unusable index; the message is one line for the operator. */
 export class IndexError extends Error {}
 
-/** Undefined if reading throws IndexError. */
+/** Returns what `reading` resolves to, or undefined if it rejects with IndexError. */
 export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading
@@ -74,7 +79,9 @@ export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<R
   }
 }
 
-/** A large block of memory starts so far into its cache line, because glibc puts its size before it. */
+/**
+ * A large block of memory starts this many bytes after a cache line's start, because glibc puts the block's size there.
+ */
 const blockStart = 16
 const uint32 = 0xce
 const bin32 = 0xc6
@@ -92,7 +99,10 @@ const headSchema = v.object({
 
 type Head = v.InferOutput<typeof headSchema>
 
-/** The writer and the reader of a kind of index file. @param views all its columns; all else is in the head, as `meta` */
+/**
+ * The writer and the reader of a kind of index file.
+ * @param views of all columns; other content is in the head, as `meta`
+ */
 export const indexFile = <Views extends ColumnViews, Meta extends object>(
   kind: string,
   views: Views,
@@ -121,7 +131,7 @@ export const indexFile = <Views extends ColumnViews, Meta extends object>(
   read: (bytes: Uint8Array): Columns<Views> & Meta => decodeIndexFile(kind, bytes, views, metaSchema),
 })
 
-/** The start of each of consecutive items of these lengths, and the end of the last one. */
+/** Where each item starts if items of these lengths follow one another, and where the last item ends. */
 export function offsets(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   const at = new Uint32Array(lengths.length + 1)
   lengths.forEach((length, i) => {
@@ -237,17 +247,20 @@ export const u32Column: ColumnView<Uint32Array> = viewAs(Uint32Array)
 export const i32Column: ColumnView<Int32Array> = viewAs(Int32Array)
 export const f64Column: ColumnView<Float64Array> = viewAs(Float64Array)
 
-/** The start of each of consecutive items of a column, and the end of the last one. */
+/** A column of offsets into another one: the start of each of its consecutive items, and the end of the last item. */
 export const offsetsOf = (column: string): ColumnView<Uint32Array> => related(u32Column, { startsIn: column })
 
-/** One entry for each of the things, or several. All such columns of a file are of equally many. */
+/** A column that has `entries` entries for each thing. All columns of a file must agree how many things there are. */
 export const each = <Numbers extends Column>(
   things: string,
   view: ColumnView<Numbers>,
   entries = 1,
 ): ColumnView<Numbers> => related(view, { perThing: [things, entries] })
 
-/** Numbers of things that another column has `each` of. @param times the entry is so many times the number, and a remainder */
+/**
+ * A column whose entries are numbers of things. Another column of the file must have `each` of these things.
+ * @param times an entry is a thing's number multiplied by this, plus a remainder below this
+ */
 export const numbersOf = (things: string, times = 1): ColumnView<Uint32Array> =>
   related(u32Column, { numberOf: [things, times] })
 

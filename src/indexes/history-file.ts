@@ -1,9 +1,10 @@
 /**
- * `history-000.msgpack`, `history-001.msgpack`, …: the daily prices of each card. A part holds the 131,072 cards from
- * `partCards * part` on (the last one: fewer), in card-number order:
+ * `history-000.msgpack`, `history-001.msgpack`, …: the daily prices of each card. A part holds 131,072 cards, by
+ * card index from `partCards * part` on; the last part holds fewer:
  *
  *   series   the cards' series one after the other (series/codec.ts)
- *   at       the series of the part's card i is series[at[i]] up to series[at[i + 1]], empty without a row; one more entry than cards
+ *   at       the series of the part's card i is series[at[i]] up to series[at[i + 1]]. A card without rows has an empty
+ *            series. `at` has one more entry than there are cards
  *
  * Invariants: each series ends where the next one starts; its days are from 1990 to 2099, each once, newest first. Any price
  * is plausible.

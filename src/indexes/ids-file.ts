@@ -1,24 +1,29 @@
 /**
- * `ids.msgpack`: from a card's id to its details, and to its item, two hash tables that all threads share.
+ * `ids.msgpack`: two hash tables that all threads share. One leads from a card's id to the card's details, the other to
+ * the card's item.
  *
- *   details, items   mark and place + 1 │ 0 │ mark and place + 1 │ …   open addressing, a power of two, at most half full
+ *   details, items   mark and place + 1 │ 0 │ mark and place + 1 │ …   open addressing; 0 is an empty slot
  *
- * A look-up starts at the slot that the hash's low bits name and goes on to a slot with the hash's mark, or to an empty one.
- * The mark is the hash's high bits, as many as places leave free in 32. The ids themselves are not here: a card's texts start
- * with its id, and the response needs them anyway. A place names a part and where in it the record starts, so that nothing
- * has to be read between a slot and a record.
+ * The number of slots is a power of two, and at most half of the slots are full. A look-up starts at the slot that the
+ * low bits of the id's hash name. From there it goes on until a slot has the hash's mark, or is empty. A place
+ * leaves some high bits of a slot free, and the mark is the hash's bits there. The tables do not hold the ids. A card's
+ * texts start with its id, so a look-up compares the id there, and the response needs these texts anyway. A place names
+ * a part, and where in the part the record starts. So a look-up reads nothing between a slot and a record.
  *
- * Invariants: a look-up by each card's id finds its record; all other slots are empty, and at least half of them are, so that
- * every look-up ends.
+ * Invariants: a look-up by each card's id finds its record. All other slots are empty. At least half of the slots are
+ * empty, so every look-up ends.
  */
 
 import assert from 'node:assert/strict'
 import { indexFileBytesMax } from '../limits.ts'
 import { IndexError, indexFile, lineBytes, noMeta, partCards, u32Column } from './format.ts'
 
-/** The low bits of a 32-bit place number the record in its part; the others number the part. */
+/**
+ * How many low bits of a 32-bit place say where the record starts in its part, in cache lines. The other bits are the
+ * part's number.
+ */
 const placeRecordBits = 25
-/** One fewer than the bits allow, so that no place is the highest number or next to it. */
+/** One part fewer than the bits allow. So neither the highest 32-bit number nor the one below it is a place. */
 export const partsMax = 2 ** (32 - placeRecordBits) - 1
 export const cardsMax = partsMax * partCards
 
@@ -35,7 +40,7 @@ interface Places {
 const recordMask = 2 ** placeRecordBits - 1
 
 /**
- * Throws RangeError if there are more cards than places can name.
+ * The place of a record. Throws RangeError if there are more cards than places can name.
  * @param at the record's first byte in its part, a multiple of `lineBytes`
  */
 export function placeOf(part: number, at: number): number {
@@ -48,7 +53,7 @@ export const startOfPlace = (place: number): number => (place & recordMask) * li
 
 const wordBytes = 4
 
-/** A hash of `length` bytes from `start` on, a word at a time; unsigned. */
+/** The unsigned hash of `length` bytes from `start` on. It takes four bytes at a time. */
 export function idHash(bytes: DataView, start: number, length: number): number {
   let hash = length
   let at = start
@@ -66,7 +71,7 @@ function mixed(hash: number): number {
 
 const { write, read } = indexFile('ids', { details: u32Column, items: u32Column }, noMeta)
 
-/** Throws IndexError, also if a look-up could go on for ever. */
+/** Reads the tables. Throws IndexError, also if a look-up in them might never end. */
 export function readIds(bytes: Uint8Array): ReturnType<typeof read> {
   const tables = read(bytes)
   for (const [name, slots] of Object.entries(tables)) {
@@ -78,7 +83,7 @@ export function readIds(bytes: Uint8Array): ReturnType<typeof read> {
   return tables
 }
 
-/** @param hashes by card index, of the ids */
+/** @param hashes the hashes of the ids, by card index */
 export const writeIds = (hashes: ArrayLike<number>, places: Places): Uint8Array[] =>
   write({ details: slotsOf(hashes, places.details), items: slotsOf(hashes, places.items) })
 
@@ -88,7 +93,9 @@ function slotsOf(hashes: ArrayLike<number>, places: ArrayLike<number>): Uint32Ar
   return slots
 }
 
-/** The bits of a slot that hold a place: the table's size limits how many parts there are. The others are the mark. */
+/**
+ * The bits of a slot that hold a place. A small table needs few, because it has few parts. The other bits are the mark.
+ */
 export const placeMaskOf = (slots: Uint32Array): number =>
   2 ** placeRecordBits * Math.max(1, slots.length / (2 * partCards)) - 1
 

@@ -1,14 +1,14 @@
 /**
- * `lists.msgpack`: the columns that list, filter and sort cards, except by name; over the indexes of cards and the numbers of names of
- * `search.msgpack`. Lists are contiguous: `…At` has the start of each, and one more entry for the end. Cards in a list
- * ascend, which is the order of equals.
+ * `lists.msgpack`: the columns by which cards are listed, filtered and sorted, except those of names. Indexes of cards
+ * and numbers of names are those of `search.msgpack`. Lists follow one another: `…At` has the start of each list, and
+ * one more entry for the end of the last. The cards of a list ascend by index, which is the order of equal results.
  *
  *   cardGame                                    the game of each card
  *   cardMarket                                  the market price of each card in cents, `noPrice` if unknown
  *   numberTextAt, numberText                    the collector's numbers, folded, each once, in the order of their UTF-16 text
- *   cardNumber, numberCardsAt, numberCards      the index of each card's number; the cards of each number, and at the end those
- *                                               without a number
- *   productIds, productCardsAt, productCards    TCGplayer's products, ascending, and the printings of each
+ *   cardNumber, numberCardsAt, numberCards      the index of each card's number; the cards of each number, and last the
+ *                                               cards without a number
+ *   productIds, productCardsAt, productCards    the ids of TCGplayer's products, ascending, and each product's cards
  *   cardmarketIds, cardmarketCardsAt, cardmarketCards   the same of Cardmarket
  *   cardPrinting                                the index of each card's printing in `printings`, `noPrinting` if unknown
  *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`), and the cards of
@@ -16,9 +16,11 @@
  *   keyTextAt, keyText                          the keys of names and faces (`identityOf`), each once, in the order of their UTF-16 text
  *   keyCardsAt, keyCards                        the cards of each key: twice the card's index, plus one if the key is of a face
  *   cardMark                                    the index of each card's mark (`Mark`) in `marks`
- *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set, to follow the list's fields
+ *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set: in a
+ *                                               set's own response, this follows the fields that lists have
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
- *   nameRanks                                   the rank of each name by its folded words, one after the other; equal ones have one rank
+ *   nameRanks                                   the rank of each name by the text of its folded words, joined by
+ *                                               blanks; names with equal texts have the same rank
  */
 import * as v from 'valibot'
 import {
@@ -33,7 +35,7 @@ import {
   u32Column,
 } from './format.ts'
 
-/** A UUID has so many 32-bit numbers, the most significant first, so that they sort like their texts. */
+/** How many 32-bit numbers a UUID has. The most significant number comes first, so UUIDs sort as their texts do. */
 export const uuidNumbers = 4
 
 /** In the order of the file. */
@@ -77,7 +79,7 @@ export const { write: writeListsFile, read: readListsFile } = indexFile('lists',
 
 export type ListsFile = ReturnType<typeof readListsFile>
 
-/** Above every price. */
+/** Stands for an unknown price. It is above every price. */
 export const noPrice = 0xffffffff
 
 export const noPrinting = printingsMax
@@ -92,7 +94,7 @@ export function numbersOfUuid(uuid: string): number[] {
   )
 }
 
-/** Negative if the UUID at `place` comes before the other. */
+/** Negative if the UUID at `place` comes before the other UUID, positive if it comes after, 0 if both are equal. */
 export function compareUuids(uuids: Uint32Array, place: number, other: ArrayLike<number>, otherPlace = 0): number {
   for (let i = 0; i < uuidNumbers; i++) {
     const difference = uuids[place * uuidNumbers + i]! - other[otherPlace * uuidNumbers + i]!

@@ -1,6 +1,8 @@
 /**
- * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies the format, and each file's size and
- * checksum. Readers trust the content: tests verify what a build writes (test/indexes/checks/).
+ * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies the format, and each file's
+ * size and checksum. Reading a file also checks how its columns relate (format.ts), and a trial asks whether the
+ * content makes sense (src/process/trial/). Requests trust all other content: tests verify what a build writes
+ * (test/indexes/checks/).
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,7 +10,7 @@ import { IndexError, unlessDamaged } from './format.ts'
 import { type Manifest, readManifest, reportName } from './manifest.ts'
 import { Checksum, checksumOfFile, openPlain, piecesOf, type Sum } from './plain-file.ts'
 
-/** A version in shared memory, which can be sent to other threads. */
+/** A version in shared memory. It can be sent to other threads. */
 export interface VersionFiles {
   readonly manifest: Manifest
   /** Each file's bytes, over a SharedArrayBuffer, by name. */
@@ -33,7 +35,9 @@ export function fileOf({ files, manifest }: VersionFiles, name: string): Uint8Ar
   return content
 }
 
-/** The report of the version, if its file is there. */
+/**
+ * A list with the version's report. The list is empty if the version has no report, or if the report's file is missing.
+ */
 export const reportOf = (
   indexDir: string,
   { version, report }: Manifest,
@@ -41,8 +45,8 @@ export const reportOf = (
   report !== undefined && existsSync(resolve(indexDir, version, reportName)) ? [report] : []
 
 /**
- * Requests need no report, so it is verified and not kept. Throws IndexError, with the absolute path of the file, if the version is incomplete, damaged, of an unknown format, or
- * unreadable.
+ * Loads a version. Requests need no report, so the report is verified and not kept. Throws IndexError with the absolute
+ * path of the file if the version is incomplete, damaged, of an unknown format, or unreadable.
  */
 export async function loadVersion(indexDir: string, version: string): Promise<VersionFiles> {
   const manifest = await readManifest(indexDir, version)
@@ -58,7 +62,7 @@ export async function loadVersion(indexDir: string, version: string): Promise<Ve
   return { manifest, files: new Map(read) }
 }
 
-/** Verifies a version without keeping its files in memory. Throws as `loadVersion`. */
+/** Verifies a version without keeping its files in memory. Throws as `loadVersion` does. */
 export async function verifyVersion(indexDir: string, version: string): Promise<void> {
   const manifest = await readManifest(indexDir, version)
   for (const file of [...manifest.files, ...reportOf(indexDir, manifest)]) {
@@ -73,7 +77,7 @@ const verifyFile = (path: string, file: Sum): Promise<void> =>
 export const isWhole = async (indexDir: string, version: string): Promise<boolean> =>
   (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
 
-/** Loads one file. Throws IndexError if the version has none of that name, or as `loadVersion`. */
+/** Loads one file. Throws IndexError if the version has no file of that name, and in the cases of `loadVersion`. */
 export async function readFileOf(indexDir: string, manifest: Manifest, name: string): Promise<Uint8Array> {
   const { version, files } = manifest
   const file = [...files, ...reportOf(indexDir, manifest)].find((file) => file.name === name)
@@ -111,7 +115,7 @@ async function reading<Result>(path: string, work: () => Promise<Result>): Promi
     if (error instanceof IndexError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new IndexError(`${path} is not there: is it still being copied?`)
-    // An error of the system (EMFILE, EIO), or out of memory.
+    // The system has an error (EMFILE, EIO), or too little memory.
     throw new IndexError(`${path} can't be read (${code ?? message})`)
   }
 }

@@ -25,13 +25,13 @@ export const dateSchema = v.pipe(
 
 const release = v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/))
 
-/** All files of a version. */
+/** How many bytes all files of a version may have together. */
 const versionBytesMax = 8 * 2 ** 30
 
-/** The pages parse a report at once. */
+/** The pages parse a report in one step, so it has to be small. */
 export const reportBytesMax = 1024 * 1024
 
-/** The files of a version. */
+/** The names that a version's files may have, except its manifest and its report. */
 const fileName = new RegExp(
   `^((cards|history)-\\d{3}|ids|catalog|search|lists|changes|about|bulk-(${gameSlugs.join('|')}))\\.msgpack$`,
 )
@@ -69,8 +69,9 @@ const schema = v.object({
     ),
   ),
   /**
-   * Not one of `files`, from which the version has its name: the same snapshots make the same version over any other. A version that an
-   * older release built has none, and one that it downloaded lacks the file: servers need neither.
+   * The report is not one of `files`, because the version's name follows from `files`. So the same snapshots make the
+   * same version, whatever version was current before. A version that an older release built has no report. A version
+   * that an older release downloaded lacks the report's file. Servers do not need it.
    */
   report: v.optional(reportSchema),
 })
@@ -85,7 +86,7 @@ export const filesOf = ({ files, report }: Manifest): readonly VersionFile[] =>
 
 export const manifestText = (manifest: Manifest): Buffer => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
 
-/** The data's date and a checksum. */
+/** The form of a version's name: the data's date and a checksum. */
 const versionName = /^(\d{4}-\d{2}-\d{2}|undated)-[0-9a-f]{12}$/
 
 /** True if the text has the form of a version's name. */
@@ -100,7 +101,7 @@ export async function readCurrent(indexDir: string): Promise<string | undefined>
   return text === undefined ? undefined : versionNamedIn(text, path)
 }
 
-/** @param path of the text, for messages. Throws IndexError if the text names no version. */
+/** The version that the text of a `current` names. Throws IndexError if it names none. @param path for messages */
 export function versionNamedIn(text: string, path: string): string {
   const version = text.trim()
   if (!isVersionName(version)) {
@@ -109,7 +110,7 @@ export function versionNamedIn(text: string, path: string): string {
   return version
 }
 
-/** A message. @param path absolute, of a folder without a version */
+/** A message that says why a folder has no version. @param path the folder's absolute path */
 export const emptyMessageOf = (path: string): string =>
   existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
 
@@ -127,7 +128,7 @@ export async function currentStamp(indexDir: string): Promise<string> {
   }
 }
 
-/** Throws IndexError if the manifest is missing, damaged, of an unknown format, or unreadable. */
+/** Reads a version's manifest. Throws IndexError if it is missing, damaged, of an unknown format, or unreadable. */
 export async function readManifest(indexDir: string, version: string): Promise<Manifest> {
   const { text, path } = await readText(indexDir, version)
   return manifestIn(text, version, path)
@@ -140,7 +141,7 @@ const builtBy = v.fallback(
 
 const otherFormat = v.object({ format: v.pipe(v.number(), v.notValue(formatVersion)), builtAt: v.string() })
 
-/** The same for a version of any format: the fields that all formats share. */
+/** Reads the fields that the manifests of all formats share. Throws as `readManifest` does. */
 export async function readAnyManifest(
   indexDir: string,
   version: string,
@@ -167,7 +168,10 @@ function jsonIn(text: string, path: string): unknown {
   }
 }
 
-/** @param path of the text, for messages. Throws IndexError if it is not that version's manifest. */
+/**
+ * The manifest in a text. Throws IndexError if it is not that of `version`.
+ * @param path the text's path, for messages
+ */
 export function manifestIn(text: string, version: string, path: string): Manifest {
   const value = jsonIn(text, path)
   const { format, release: by = `before ${softwareVersion}` } = v.parse(builtBy, value)

@@ -1,6 +1,6 @@
 /**
- * Frequent texts of extras. A control character, which JSON text never has, stands for each: four markets of a card take 85 bytes
- * instead of 420.
+ * Phrases are frequent texts of extras. In the file, one control character stands for each phrase. JSON text never has
+ * control characters. So four markets of a card take 85 bytes instead of 420.
  */
 
 const prices = ['cardmarket","currency":"EUR', 'cardkingdom","currency":"USD', 'cardsphere","currency":"USD']
@@ -32,7 +32,7 @@ export const phrases: readonly string[] = [
   '"}]}',
   ']}',
 ]
-/** Below it are the characters that stand for phrases. */
+/** Characters with codes below this one stand for phrases. */
 export const firstPlain = 0x20
 
 const longestFirst = [...phrases].sort((a, b) => b.length - a.length)
@@ -40,9 +40,9 @@ const anyPhrase = new RegExp(longestFirst.map((phrase) => phrase.replace(/[{[\]}
 const characters = new Map(phrases.map((phrase, i) => [phrase, String.fromCharCode(i + 1)]))
 const anyCharacter = new RegExp(`[${[...characters.values()].join('')}]`, 'g')
 
-/** @param json a text of JSON, or a part of one */
+/** Replaces phrases by their characters. @param json a text of JSON, or a part of one */
 export const withoutPhrases = (json: string): string => json.replace(anyPhrase, (phrase) => characters.get(phrase)!)
 
-/** The reverse. */
+/** Replaces the characters by their phrases. */
 export const withPhrases = (text: string): string =>
   text.replace(anyCharacter, (character) => phrases[character.charCodeAt(0) - 1]!)

@@ -1,6 +1,6 @@
 /**
- * Opens and reads files that other programs provide, if they are plain files: opening a pipe would wait for a writer, and a device
- * has no end. And their checksums.
+ * Opens and reads files that other programs provide, and computes their checksums. It accepts plain files only: opening
+ * a pipe would wait for a writer, and a device has no end.
  */
 import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
@@ -9,7 +9,7 @@ import { IndexError } from './format.ts'
 
 /** A checksum of bytes. */
 export interface Sum {
-  /** Their number. */
+  /** How many bytes there are. */
   readonly bytes: number
   /** Hexadecimal. */
   readonly sha256: string
@@ -42,7 +42,7 @@ export function kindOf(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Throws IndexError if it is no plain file, or the system's error. The caller must close the handle. */
+/** Opens a plain file. Throws IndexError for other kinds, or the system's error. The caller must close the handle. */
 export async function openPlain(path: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -55,10 +55,13 @@ export async function openPlain(path: string): Promise<FileHandle> {
   }
 }
 
-/** Hashing so many bytes takes a quarter of a millisecond: other work of the thread continues in between. */
+/**
+ * The length of a piece. Hashing a piece takes a quarter of a millisecond, and the thread does other work between
+ * pieces.
+ */
 const pieceBytes = 512 * 1024
 
-/** The checksum of the file's content. Throws as `openPlain`. */
+/** The checksum of the file's content. Throws as `openPlain` does. */
 export async function checksumOfFile(path: string): Promise<Sum> {
   const handle = await openPlain(path)
   try {
@@ -70,7 +73,7 @@ export async function checksumOfFile(path: string): Promise<Sum> {
   }
 }
 
-/** The file's content from its start. A piece is valid until the next one. */
+/** The file's content from its start, in pieces. A piece is valid until the next piece is read. */
 export async function* piecesOf(handle: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(pieceBytes)
   for (let at = 0; ; ) {
@@ -81,7 +84,7 @@ export async function* piecesOf(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** The file's content. Throws as `openPlain`. */
+/** The file's content. Throws as `openPlain` does. */
 export async function readPlain(path: string): Promise<Buffer> {
   const handle = await openPlain(path)
   try {

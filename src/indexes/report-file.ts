@@ -1,6 +1,6 @@
 /**
- * `report.json`: what changed from the version that was current at the build, as JSON. Servers do not load it. Prices are market prices,
- * cards in the order of equal results; each list has the first ones and the number of all.
+ * `report.json`: what changed from the version that was current at the build, as JSON. Servers do not load it. Prices
+ * are market prices. Cards are in the order of equal results. A list has its first items, and the count of all.
  *
  *   { "base": { "version": …, "asOf": … }, "games": […], "newCards": { "count": 57, "first": […] }, …, "up": […], "down": […] }
  *   { "base": null, "reason": "first" }
@@ -13,11 +13,11 @@ import { IndexError } from './format.ts'
 import { readFileOf, reportOf } from './load.ts'
 import { dateSchema, isVersionName, type Manifest, reportBytesMax, reportName } from './manifest.ts'
 
-/** Cards or sets in a list. */
+/** How many cards or sets a list has at most. */
 export const reportListMax = 50
-/** The largest moves, up and down each. */
+/** How many moves up a report has at most. The same bound holds for moves down. */
 export const reportMovesMax = 10
-/** Of a name or a number. */
+/** The length of a name or a number at most. */
 export const reportTextCharsMax = 150
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -25,7 +25,7 @@ const text = v.pipe(v.string(), v.maxLength(reportTextCharsMax))
 const price = v.pipe(v.number(), v.minValue(0), v.maxValue(priceCentsMax / 100))
 const game = v.picklist(gameSlugs)
 
-/** `set` is its name. */
+/** `set` is the set's name. */
 const card = v.object({
   id: v.pipe(v.string(), v.maxLength(idCharsMax)),
   name: text,
@@ -41,7 +41,7 @@ const listed = <Item extends v.GenericSchema>(item: Item) =>
   v.object({ count, first: v.pipe(v.array(item), v.maxLength(reportListMax)) })
 const moves = v.pipe(v.array(move), v.maxLength(reportMovesMax))
 
-/** Why there is no comparison. */
+/** Why a report has no comparison. */
 export const reasons = {
   first: 'no version was current before it',
   unreadable: 'the version that was current before it could not be read, or has another format',
@@ -49,19 +49,25 @@ export const reasons = {
 } as const
 const reasonNames = Object.keys(reasons) as (keyof typeof reasons)[]
 
-/** For a version without a report. */
+/** Why a version has no report. */
 export const noReport = 'another release built or downloaded it'
 
 const comparison = v.object({
   base: v.object({ version: v.pipe(v.string(), v.check(isVersionName)), asOf: v.nullable(dateSchema) }),
-  /** Games with cards in either version. `changed`: cards of both versions with another price, or a price in one alone. */
+  /**
+   * Games with cards in either version. `changed` counts cards of both versions whose price differs, or is known in one
+   * alone.
+   */
   games: v.pipe(v.array(v.object({ game, new: count, gone: count, changed: count })), v.maxLength(gameSlugs.length)),
   newCards: listed(pricedCard),
   goneCards: listed(pricedCard),
   newSets: listed(v.object({ game, code: text, name: text, releaseDate: v.nullable(dateSchema), cards: count })),
-  /** Cards of both versions that had a price. */
+  /** Cards of both versions that had a price before and have none now. */
   unpricedCards: listed(unpricedCard),
-  /** The largest by percent, of cards at 1.00 or more before and after: the rule of movers, since pennies double every day. */
+  /**
+   * The largest moves by percent, of cards that cost at least 1.00 before and after. Movers have the same
+   * rule, because prices of a few cents double every day.
+   */
   up: moves,
   down: moves,
 })
@@ -73,7 +79,7 @@ export type Comparison = v.InferOutput<typeof comparison>
 export type ReportedCard = v.InferOutput<typeof pricedCard>
 export type ReportedMove = v.InferOutput<typeof move>
 
-/** The text as the report has it: a longer one ends with dots. */
+/** Shortens a text for the report. A shortened text ends with an ellipsis. */
 export const reportText = (whole: string): string =>
   whole.length <= reportTextCharsMax
     ? whole
@@ -85,7 +91,7 @@ export function writeReport(report: Report): Uint8Array[] {
   return [bytes]
 }
 
-/** Undefined if the version has none: an older release built or downloaded it. Throws IndexError if it is damaged. */
+/** Undefined if an older release built or downloaded the version. Throws IndexError if the report is damaged. */
 export async function readReport(indexDir: string, manifest: Manifest): Promise<Report | undefined> {
   if (reportOf(indexDir, manifest).length === 0) return undefined
   const bytes = await readFileOf(indexDir, manifest, reportName)

@@ -1,24 +1,26 @@
 /**
- * `search.msgpack`: the columns of search. A *name* is a distinct pair of game and display name, numbered in the order of its
- * first card; a *word* is a distinct folded word, numbered in the order of its UTF-16 text. Lists are contiguous: `…At` has
- * the start of each, and one more entry for the end.
+ * `search.msgpack`: the columns of search. A *name* is a distinct pair of game and display name. Names are numbered in
+ * the order of their first cards. A *word* is a distinct folded word. Words are numbered in the order of their UTF-16
+ * texts. Lists follow one another: `…At` has the start of each list, and one more entry for the end of the last.
  *
  *   word 0 aaaa ─┐ postings                  names                      cards
- *   word 1 aang ─┼──────────► name 17 ────────────────► 5, 803, 9120    ascending: the order of equals
+ *   word 1 aang ─┼──────────► name 17 ────────────────► 5, 803, 9120    ascending: the order of equal results
  *   word 2 aba   │            game, text
  *                └─◄────────  its words in order
  *
- *   cardName, cardSet, cardRarity   of each card; a rarity is an index in `rarities`, `noRarity` if unknown
+ *   cardName, cardSet, cardRarity   the numbers of each card's name and set; the index of its rarity in `rarities`, or
+ *                                   `noRarity` if unknown
  *   cardsAt, cards                  the cards of each name, ascending
  *   setCardsAt, setCards            the cards of each set, ascending
  *   nameGame                        the game of each name
  *   nameTextAt, nameText            each display name as typed, in UTF-16
- *   nameWordsAt, nameWords          the words of each name, in its order: each word's number. Before words between which stand signs
- *                                   and no spaces stands the word that joins them, with their count: D.D. Crow is 2|dd d d crow
+ *   nameWordsAt, nameWords          the numbers of each name's words, in the name's order. If only signs separate some
+ *                                   words, an entry before these words has the joined word and their count: D.D. Crow
+ *                                   is 2|dd d d crow
  *   wordTextAt, wordText            each word in UTF-16
- *   wordLetters                     the letters of each word as bits: bit (UTF-16 unit mod 32)
- *   postingsAt, postings            the names that have each word, ascending, each once: twice the name's number, plus one if
- *                                   the name does not begin with the word
+ *   wordLetters                     the letters of each word as bits: a UTF-16 unit sets bit (unit mod 32)
+ *   postingsAt, postings            the names that have each word, ascending, each once. An entry is twice the name's
+ *                                   number, plus one if the name does not begin with the word
  *   lengthAt, wordsByLength         the words of each length, ascending
  *   lettersByLength                 `wordLetters` in the order of `wordsByLength`, for scans
  */
@@ -50,13 +52,16 @@ const columns = {
 }
 
 const metaSchema = v.object({
-  /** By set number; texts folded by `foldCase`. `short` is the name without its publisher's prefix, '' if it has none. */
+  /**
+   * By set number. Texts are folded by `foldCase`. `short` is the name without its publisher's prefix, or '' if there
+   * is no prefix.
+   */
   sets: v.array(
     v.object({
       code: v.string(),
       name: v.string(),
       short: v.string(),
-      /** The number behind the slash of its cards' numbers; null if it is unknown. */
+      /** The number behind the slash in the collector's numbers of the set's cards; null if unknown. */
       printedTotal: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
       game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
     }),
@@ -71,7 +76,10 @@ export type SearchFile = ReturnType<typeof readSearchFile>
 
 export const noRarity = raritiesMax
 
-/** An entry of `nameWords`: its low bits are a word's number, the others count the words that it joins, 0 for a word of the name. */
+/**
+ * How many low bits of an entry of `nameWords` are a word's number. The high bits are the number of words that
+ * this word joins, or 0 for a word of the name itself.
+ */
 export const wordBits = 24
 export const wordMask = 2 ** wordBits - 1
 export const joinedEntry = (word: number, count: number): number => ((count << wordBits) | word) >>> 0

@@ -19,7 +19,7 @@ import { dateSchema } from './manifest.ts'
 const metaSchema = v.object({
   /** Lengths of the lists: all games, then each game by number. */
   setCounts: v.pipe(v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), v.length(1 + gameSlugs.length)),
-  /** Null if no card has one. */
+  /** Null if no card has an `updatedAt`. */
   newestUpdate: v.nullable(dateSchema),
 })
 
@@ -39,7 +39,7 @@ export function writeSetsFile(
   newestUpdate: string | null,
 ): Uint8Array[] {
   const texts = lists.map((list) => list.map((set) => Buffer.from(`${set},`)))
-  // An empty text ends each list but the last, whose end is that of all.
+  // An item of length 0 adds an entry for a list's end. For the last list, `offsets` adds that entry.
   const lengths = texts.flatMap((list) => [...list.map((text) => text.length), 0]).slice(0, -1)
   return write({
     setCounts: lists.map((list) => list.length),

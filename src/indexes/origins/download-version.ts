@@ -38,12 +38,12 @@ const fetchingName = '.fetching'
 const manifestBytesMax = 1024 * 1024
 
 export interface Downloaded {
-  /** Downloaded, not those present locally. */
+  /** How many files were downloaded. Files that were present locally are not among them. */
   readonly files: number
   readonly bytes: number
 }
 
-/** Tries the version before it becomes current. Throws IndexError if it must not. @param address for the message */
+/** Tries a version before it becomes current. Throws IndexError if the version fails. @param address for the message */
 export type TryOut = (version: VersionFiles, address: string) => Promise<void>
 
 export interface DownloadJob {
@@ -56,7 +56,10 @@ export interface DownloadJob {
   readonly signal: AbortSignal
 }
 
-/** Throws IndexError for errors of the server or its files, a one-line Error if another build runs or the disk fails. */
+/**
+ * Downloads the version and makes it current. Throws IndexError for errors of the server or its files, and a one-line
+ * Error if another build runs or the disk fails.
+ */
 export function download(job: DownloadJob): Promise<Downloaded> {
   const { indexDir } = job
   return inFolder(indexDir, versionAsItWas, async () => {
@@ -79,7 +82,7 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
     try {
       await job.tryOut(await loadVersion(indexDir, version), job.web.addressOf(version))
     } catch (error) {
-      // Its files are in .fetching/ for the next try.
+      // The downloaded files stay in .fetching/ for the next try.
       if (!isPresent) await removeVersion(indexDir, version)
       throw error
     }
@@ -90,7 +93,7 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
   return downloaded
 }
 
-/** False also if the file is missing or unreadable: it is downloaded then. */
+/** True if the file has the checksum. A missing or unreadable file does not have it, so it is downloaded. */
 const holds = (path: string, expected: Sum): Promise<boolean> =>
   checksumOfFile(path).then(
     (sum) => isSameSum(sum, expected),

@@ -1,6 +1,6 @@
 /**
- * Downloads files of a version to a folder, two at a time, each under its checksum. A file whose transfer broke off stays there, and the
- * next try resumes it. In the end the checksum decides.
+ * Downloads files of a version to a folder, two at a time. Each file's name there is its checksum. If a transfer breaks
+ * off, the partial file stays, and the next try resumes it. The checksum of the whole file decides whether it is right.
  */
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import type { WebFolder } from './web-folder.ts'
 const fetchResumeBytesMin = 64 * 1024
 
 const atOnce = 2
-/** How often a file is synced, so that one sync does not occupy the disk for long. */
+/** A file is synced whenever so many bytes were written. So no sync occupies the disk for long. */
 const syncedBytes = 8 * 1024 * 1024
 
 export const fetchedPath = (folder: string, { sha256 }: Sum): string => join(folder, sha256)
@@ -24,12 +24,12 @@ interface Fetch {
   readonly web: WebFolder
   readonly version: string
   readonly files: readonly VersionFile[]
-  /** The folder that they go to. */
+  /** The folder that gets the files. */
   readonly folder: string
   readonly signal: AbortSignal
 }
 
-/** Returns how many bytes were received. The first failure aborts all. */
+/** Returns how many bytes were received. The first failure aborts all transfers. */
 export async function fetchFiles(fetch: Fetch): Promise<number> {
   const failing = new AbortController()
   const signal = AbortSignal.any([failing.signal, fetch.signal])
@@ -41,7 +41,7 @@ export async function fetchFiles(fetch: Fetch): Promise<number> {
       bytes += received
     }
   }
-  // Waits for all, so that nothing writes to a file afterwards.
+  // Waits for all transfers, so that nothing writes to a file afterwards.
   await Promise.all(Array.from({ length: atOnce }, () => some().catch((error) => failing.abort(error))))
   signal.throwIfAborted()
   return bytes
@@ -82,7 +82,7 @@ async function fetchFile({ web, version, folder }: Fetch, file: VersionFile, sig
     if (sum.end().sha256 !== file.sha256) throw new IndexError(`${web.addressOf(name)} has a wrong checksum`)
     return at - resumedAt
   } catch (error) {
-    // Only a file that broke off can be resumed.
+    // A file can be resumed only if its transfer broke off or was aborted.
     if (!(error instanceof Interrupted) && !signal.aborted) await rm(path, { force: true })
     throw error
   } finally {

@@ -1,6 +1,6 @@
 /**
- * One GET and its response, by default over a connection of its own. The response must begin within 15 s, and each 64 KiB of
- * its body must arrive within another 15 s; a silent or slow transfer is aborted.
+ * One GET and its response, by default over a connection of its own. It aborts a silent or slow transfer: by default
+ * the response must begin within 15 s, and each 64 KiB of the body must arrive within another 15 s.
  *
  * It uses node:http, because the fetch of Node.js 22 (undici 6) has two bugs: it ends the process by a failed assertion if a
  * server closes the connection while a body is unread, and a read of an aborted response may never settle. A destroyed stream
@@ -31,7 +31,7 @@ export interface Request {
   readonly minimumRate: MinimumRate
 }
 
-/** Takes the user info from an address. Returns the header that sends it; none without user info. */
+/** Removes the user info from an address. Returns the header that sends the user info, if there was any. */
 export function takeUserInfo(url: URL): { readonly authorization?: string } {
   const userInfo = [url.username, url.password].map(decodeURIComponent).join(':')
   url.username = ''
@@ -40,13 +40,13 @@ export function takeUserInfo(url: URL): { readonly authorization?: string } {
 }
 
 export class Exchange {
-  /** For messages. */
+  /** The address as messages show it. */
   readonly url: string
   readonly #request: ClientRequest
   readonly #outer: AbortSignal
   readonly #minimumRate: MinimumRate
   #response!: IncomingMessage
-  /** Why it was aborted. */
+  /** Why the exchange was aborted. */
   #reason: unknown
   #leftMs: number
   #bytes = 0
@@ -99,7 +99,7 @@ export class Exchange {
   #head(): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       this.#request.on('response', resolve).on('error', reject)
-      // A response that changes the protocol emits neither.
+      // A response that changes the protocol emits neither event.
       this.#request.on('close', () => reject(new Error('the connection ended without an answer')))
     })
   }
@@ -119,7 +119,10 @@ export class Exchange {
     this.#leftMs = this.#minimumRate.ms
   }
 
-  /** Counts only the time of waiting: the disk may be slow. */
+  /**
+   * Waits for `work` within the time that is left. Only this waiting takes from that time, because the disk may be
+   * slow.
+   */
   async #waitFor<Result>(work: Promise<Result>): Promise<Result> {
     const from = performance.now()
     const slow = new Interrupted(`${this.url} is too slow`)

@@ -4,11 +4,11 @@ import { type Downloaded, download, type TryOut } from './download-version.ts'
 import { never, type WebFolder } from './web-folder.ts'
 
 export interface RemoteFigures {
-  /** The last request succeeded. */
+  /** Whether the last request succeeded. */
   readonly isUp: boolean
   /** Undefined until the first success. */
   readonly version: string | undefined
-  /** When the version was first seen, by performance.now(). */
+  /** When the pointer first named this version, by performance.now(). */
   readonly namedAtMs: number
 }
 
@@ -28,11 +28,11 @@ export class RemotePointer {
     return this.#figures
   }
 
-  /** The version that it names now. Throws IndexError. */
+  /** The version that the pointer names now. Throws IndexError. */
   async ask(signal?: AbortSignal): Promise<string> {
     try {
       const response = await this.#web.text(currentName, bytesMax, signal, this.#tag)
-      // There is a tag only after a version was read.
+      // Only a request with a tag can have no response, and there is a tag only after a version was read.
       let version = this.#figures.version!
       let { namedAtMs } = this.#figures
       if (response !== undefined) {
@@ -49,8 +49,8 @@ export class RemotePointer {
   }
 
   /**
-   * Downloads the version to INDEX_DIR and makes it current there. Throws as `download`, also if another one is named by then or the
-   * signal is aborted.
+   * Downloads the version to INDEX_DIR and makes it current there. Throws as `download` does, also if the pointer names
+   * another version by then, or if the signal is aborted.
    */
   async download(indexDir: string, tryOut: TryOut, signal = never): Promise<Downloaded & { readonly version: string }> {
     const version = await this.ask(signal)

@@ -1,11 +1,11 @@
 /**
- * With INDEX_URL: downloads the version that the remote `current` names to INDEX_DIR, from where it is loaded. So the network never
- * delays requests.
+ * With INDEX_URL, downloads the version that the remote `current` names to INDEX_DIR. The server loads it from there,
+ * so the network never delays requests.
  *
  *   INDEX_URL/current ── every 5 s ── differs from INDEX_DIR/current ─▶ download ─▶ INDEX_DIR/current ─▶ load
  *                                     or the local one is damaged        └─ fails: again after 1, 2, 4 … 60 s
  *
- * The remote version is right, whether older or newer than the local one.
+ * The remote version always wins, whether it is older or newer than the local one.
  */
 import type { Logger } from 'pino'
 import { type Following, follow } from '../../platform/follow.ts'
@@ -26,9 +26,9 @@ export class RemoteVersions {
   readonly #ending = new AbortController()
   #following: Following | undefined
   #downloads = 0
-  /** Without user info. */
+  /** The address of the remote folder, without user info. */
   readonly address: string
-  /** The version in INDEX_DIR could not be loaded, so it is downloaded again. */
+  /** True if the version in INDEX_DIR could not be loaded. It is then downloaded again. */
   isLocalDamaged = false
 
   constructor(web: WebFolder, indexDir: string, tryOut: TryOut, log: Logger) {
@@ -56,7 +56,10 @@ export class RemoteVersions {
     this.#ending.abort()
   }
 
-  /** Changes with every download, independent of the local `current`. */
+  /**
+   * Empty if the local version is the remote one and undamaged. Otherwise a text with the remote version, which changes
+   * with every download.
+   */
   async #stamp(): Promise<string> {
     const named = await this.#pointer.ask(this.#ending.signal)
     const here = await unlessDamaged(readCurrent(this.#indexDir))

@@ -9,7 +9,7 @@ import { Exchange, Interrupted, type MinimumRate, takeUserInfo } from './http-ex
 
 const usualRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 500 }
 
-/** Web servers report times in seconds: a file that changed more recently may change again without a new tag. */
+/** Web servers report times in seconds. So a file that changed within this time may change again without a new tag. */
 const settledMs = 2000
 
 /** A signal that is never aborted. */
@@ -17,7 +17,7 @@ export const never = new AbortController().signal
 
 interface Text {
   readonly text: string
-  /** The file's tag; undefined if the file could change and keep it. */
+  /** The file's tag; undefined if the file could change and keep the same tag. */
   readonly tag: string | undefined
 }
 
@@ -48,14 +48,14 @@ export class WebFolder {
     return this.#minimumRate.resumeMs
   }
 
-  /** Without user info, for messages. */
+  /** The address of a file of the folder, without user info. */
   addressOf(path: string): string {
     return this.#base + path
   }
 
   /**
    * Downloads a small file. Throws IndexError.
-   * @param known tag of the last response: returns undefined if the file is the same
+   * @param known the tag of the last response. If the file still has this tag, returns undefined
    */
   async text(path: string, bytesMax: number, signal = never, known?: string): Promise<Text | undefined> {
     const conditions: Record<string, string> = known === undefined ? {} : { 'if-none-match': known }
@@ -78,7 +78,8 @@ export class WebFolder {
   }
 
   /**
-   * The bytes of a file from an offset on. Throws Interrupted if the others can be requested later, else IndexError.
+   * The bytes of a file from an offset on. Throws Interrupted if the missing bytes can be requested later, else
+   * IndexError.
    * @param bytes the length of the whole file
    */
   async *rest(path: string, bytes: number, from: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -127,7 +128,7 @@ function lengthOfRange(received: IncomingHttpHeaders, from: number): number {
   return Number(start) === from ? Number(all) : Number.NaN
 }
 
-/** The tag, if it must change with the file. */
+/** The response's tag, if it is sure to change with the file. */
 function lastingTag({ etag, date = '', 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
   return lastModified === undefined || Date.parse(date) - Date.parse(lastModified) >= settledMs ? etag : undefined
 }

@@ -1,12 +1,15 @@
 /**
- * Durable writes: when a function returns, a power failure loses nothing. And messages for errors of the disk: the folder, the error, and
- * the remedy.
+ * Writes files so that a power failure loses nothing once a function has returned. Also makes messages for errors of
+ * the disk, which name the folder, the error and the remedy.
  */
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Checksum, type Sum } from '../plain-file.ts'
 
-/** Returns the checksum when the file's content is on the disk. Its name is durable after `sync`. */
+/**
+ * Writes a file. Returns the checksum when the content is on the disk. `sync` of the folder makes the file's name
+ * durable.
+ */
 export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
   const sum = new Checksum()
   const handle = await open(path, 'w')
@@ -67,7 +70,7 @@ const advice: Readonly<Record<string, string>> = {
 
 /**
  * Runs work in a folder. Turns an error of the system, which may not name a path, into one line that names the folder.
- * @param then the state after the error: `the served version is as it was`
+ * @param then what the line says about the state after the error, such as `the served version is as it was`
  */
 export async function inFolder<Result>(folder: string, then: string, work: () => Promise<Result>): Promise<Result> {
   try {

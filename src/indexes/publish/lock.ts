@@ -1,9 +1,9 @@
 /**
- * One build at a time in a folder of versions; one import in a snapshot folder, one fetch in a mirror. Rollbacks and downloads count as
- * builds.
+ * Locks a folder, so that at most one build works in a folder of versions, one import in a snapshot folder, and one
+ * fetch in a mirror. Rollbacks and downloads are builds here.
  *
- *   .lock.db        empty; locked by the one that works here
- *   .lock-holder    one line about it, for the messages of those that are refused
+ *   .lock.db        an empty file, locked by the process that works in the folder
+ *   .lock-holder    one line about that process, for the messages of other processes
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -20,7 +20,8 @@ const holderLine = /^process \d+ on [!-~]{1,255}, since \d{4}-\d\d-\d\dT\d\d:\d\
 const pauseMs = 50
 
 /**
- * Locks the folder and returns what unlocks it. Throws a one-line Error that names the holder if it is locked for longer than a second.
+ * Locks the folder, and returns a function that unlocks it. Throws a one-line Error that names the holder if another
+ * process keeps the lock for longer than a second.
  *
  * @param what the kind of work, for the message
  */
@@ -35,16 +36,16 @@ export async function lockBuilds(folder: string, what = 'build'): Promise<() => 
   }
 }
 
-/** Names the holder, and returns what unlocks the folder. */
+/** Writes the holder's line, and returns a function that unlocks the folder. */
 function holding(folder: string, lock: FileLock): () => void {
   const path = join(folder, holderName)
   const since = `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
   try {
-    // One that was killed left its line.
+    // A killed process has left its line.
     rmSync(path, { force: true })
     writeFileSync(path, `process ${process.pid} on ${hostname()}, since ${since}\n`, { flag: 'wx' })
   } catch {
-    // On a full disk, a build without a line can still remove what a killed one left.
+    // The disk may be full. A build without its line can still remove what a killed build left.
   }
   return () => {
     try {
@@ -69,7 +70,7 @@ function holderOf(folder: string): string {
     const line = readFileSync(join(folder, holderName), 'utf8').trimEnd()
     if (holderLine.test(line)) return line
   } catch {
-    // It is just beginning, or ending.
+    // The holder is just beginning or ending.
   }
   return `which one is not known: ${join(folder, lockName)} is locked, or its file system has no locks`
 }

@@ -5,13 +5,15 @@
  *   DIR/VERSION/…                      2. the manifest is the last of them
  *   DIR/current                        3. replaced when all files are there
  *
- * A push skips files that are already there, so a retry continues after a crash. It never changes a different file, because a
- * version's name stands for its bytes; of reports, which depend on what was current before, the first one stays. So several pushes may run at once, from any machine: `current` always names a complete
- * version. A lock would not work across machines.
+ * A push skips files that are already there, so a retry continues after a crash. A push never replaces a file by other
+ * bytes, because a version's name stands for its bytes. A report depends on the version that was current before the
+ * build, so reports may differ, and the first one stays. So several pushes may run at once, from any machine: `current`
+ * always names a complete version. A lock would not work across machines.
  *
- * Files and folders can be read by those who can read DIR, such as a web server, whatever the umask is: DIR of 2750 has files of 640 and
- * folders of 2750, DIR of 755 files of 644. DIR's group comes from its setgid bit, which a chmod by a user outside that group would
- * clear. So the umask is set for the push.
+ * Everyone who can read DIR, such as a web server, can read the pushed files and folders, whatever the umask is. In a
+ * DIR of mode 2750, files get 640 and folders 2750; in a DIR of mode 755, files get 644. DIR's setgid bit gives DIR's
+ * group to files and folders. A chmod by a user outside that group would clear the bit on folders, so the push sets the
+ * umask instead.
  */
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, type Stats } from 'node:fs'
@@ -35,7 +37,7 @@ import { inFolder, replaceFile, sync, writeSynced } from './durable.ts'
 
 export interface Pushed {
   readonly version: string
-  /** Files that were not there before. */
+  /** How many files were not there before. */
   readonly files: number
   readonly bytes: number
 }
@@ -79,14 +81,17 @@ const writableByOthers = 0o022
 const umaskFor = (mode: number): number => (~mode & 0o777) | writableByOthers
 const fileMode = (mode: number): number => 0o666 & ~umaskFor(mode)
 
-/** An earlier push may have made it with too few rights. */
+/** Makes the folder. If an earlier push made it with too few rights, adds those. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true })
   const before = (await stat(path)).mode
   if ((before & mode & 0o055) !== (mode & 0o055)) await chmod(path, before | (mode & 0o055))
 }
 
-/** Throws Error with one line if somebody who can read the folder can't read the version. Such a version may be of an earlier push. */
+/**
+ * Throws Error with one line if not all who can read the folder can read the version. An earlier push may have left it
+ * so.
+ */
 async function checkRights(target: string, version: string): Promise<void> {
   const folder = await stat(target)
   for (const [path, wanted] of [
@@ -105,7 +110,7 @@ async function checkRights(target: string, version: string): Promise<void> {
   }
 }
 
-/** Rejects a folder that has files but no version, because its name may be mistyped. */
+/** Rejects a folder that has files but no version, because the operator may have mistyped its name. */
 function checkTarget(target: string, names: readonly string[] | undefined): void {
   if (names === undefined) throw new Error(`the folder ${target} does not exist: create it if versions belong there`)
   const others = names.filter((name) => !name.startsWith('.') && name !== 'lost+found')
@@ -146,7 +151,10 @@ type Rights = Pick<Stats, 'mode' | 'gid'>
 const hasRights = ({ mode, gid }: Rights, wanted: Rights): boolean =>
   (mode & 0o777) === wanted.mode && gid === wanted.gid
 
-/** Links the file if both folders are on one disk and the file has the rights, else copies it, and verifies the checksum. */
+/**
+ * Links the file if both folders are on one disk and the file has the rights. Otherwise copies it. In both cases
+ * verifies the checksum.
+ */
 async function putVerified(from: string, to: string, file: Sum, rights: Rights): Promise<void> {
   const isLinked =
     hasRights(await stat(from), rights) &&
@@ -168,7 +176,7 @@ interface Pushing {
 
 type Report = NonNullable<Manifest['report']>
 
-/** Returns the report that the version has there; undefined if it has none. */
+/** Pushes the report. Returns the report that the version has in the target; undefined if it has none. */
 async function pushReport(
   { indexDir, target, staging, like }: Pushing,
   manifest: Manifest,
@@ -194,7 +202,9 @@ async function pushReport(
   return { file: { name: reportName, ...found }, isNew }
 }
 
-/** Of two pushes at once the first one's file stays, as far as the file system has links. */
+/**
+ * If two pushes run at once, the file of the first stays. In a file system without links, the file of the last stays.
+ */
 async function renameIfFirst(staged: string, path: string): Promise<void> {
   try {
     await link(staged, path)
@@ -221,7 +231,7 @@ async function pushManifest(target: string, staging: string, manifest: Manifest,
 const differs = (path: string): string =>
   `${path} lies there with other content, and a version is never changed: remove its folder, unless it is current`
 
-/** Removes what killed pushes left: staging folders that did not change for a day. They hold a file each, at most. */
+/** Removes what killed pushes left: staging folders that did not change for a day. Each holds at most one file. */
 async function removeRemains(target: string): Promise<void> {
   for (const name of await readdir(target)) {
     if (!name.startsWith(stagingPrefix)) continue

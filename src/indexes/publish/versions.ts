@@ -16,7 +16,7 @@ import { replaceFile, sync } from './durable.ts'
 
 const versionsKeptMax = 3
 
-/** `removing` and locks are of older releases. */
+/** What crashed builds and downloads leave. Only older releases leave `.removing…` and `.lock…`. */
 const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock(-\d.*)?$/
 
 /** Removes remains of crashed builds and downloads, except `kept`. The caller must have the lock. */
@@ -29,7 +29,7 @@ export async function removeRemains(indexDir: string, kept?: string): Promise<vo
 /** The end of messages for failures before a version was made current. */
 export const versionAsItWas = 'the served version is as it was'
 
-/** A name for a staging folder that no other has, in other containers either. */
+/** The path of a new staging folder. Its random name differs from those of all processes, also in other containers. */
 export const newStaging = (parent: string): string => join(parent, `.staging-${randomBytes(6).toString('hex')}`)
 
 /** The version's name: the date of the data, and a checksum over the files' checksums. */
@@ -49,7 +49,7 @@ export async function place(indexDir: string, staging: string, version: string):
   await sync(indexDir)
 }
 
-/** The caller has verified the version. */
+/** Makes the version current. The caller must have verified it. */
 export const makeCurrent = (indexDir: string, version: string): Promise<void> =>
   replaceFile(join(indexDir, currentName), Buffer.from(`${version}\n`))
 
@@ -60,7 +60,7 @@ export async function publishedVersions(indexDir: string): Promise<Manifest[]> {
 
 /**
  * Keeps the current version and the last three of each format, and removes all others. An older release can't read a newer
- * format.
+ * format, so it needs versions of its own.
  */
 export async function prune(indexDir: string): Promise<void> {
   const current = await readCurrent(indexDir)

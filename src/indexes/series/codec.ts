@@ -1,6 +1,6 @@
 /**
- * A card's daily prices as one series of bytes, newest day first. A reader stops at the first day of its window, and a new
- * day is put in front of bytes that stay the same.
+ * A card's daily prices as one series of bytes, newest day first. A reader stops at the first day of its window. A
+ * build puts a new day in front of bytes that stay the same.
  *
  *   varint           an unsigned number of 32 bits: seven bits a byte, the lowest first; bit 7 means that another byte follows
  *   zigzag           a signed number as an unsigned one: 0, -1, 1, -2, 2 … are 0, 1, 2, 3, 4 …
@@ -23,8 +23,9 @@
  *   residuals (4, 6, 8, 19 … 28)  byte: low's in its low half, high's in its high half, each -7 … 7 as 0 … 14;
  *                    15: it follows as a zigzag varint, low's first. Without residuals the predictions are exact.
  *
- * The writer chooses the shorter of kept and moved (moved if equal). So the bytes of a row depend only on it and the row
- * after it, and a series written day by day equals one written at once. A series without rows has no bytes.
+ * The writer chooses the shorter of kept and moved, or moved if both are equally long. So the bytes of a row depend
+ * only on the row itself and on the row of the next later day. So a series that is written day by day equals a series
+ * that is written at once. A series without rows has no bytes.
  */
 import assert from 'node:assert/strict'
 import { priceCentsMax } from '../../limits.ts'
@@ -64,7 +65,7 @@ const movedBy = (price: number, from: number, to: number): number =>
 
 const isShort = (step: number): boolean => step >= -stepMax && step <= stepMax
 
-/** `days` days of equal prices, of which `day` is the newest. Prices are cents or `unknownPrice`. */
+/** `days` consecutive days of equal prices. `day` is the newest of them. Prices are cents or `unknownPrice`. */
 export interface Run {
   readonly day: number
   readonly days: number
@@ -73,7 +74,9 @@ export interface Run {
   readonly high: number
 }
 
-/** Walks through a series, newest first, a run of days with equal prices at a time. Its fields are those of the current run. */
+/**
+ * Walks through a series run by run, the newest first. A run is days of equal prices. The fields are the current run's.
+ */
 export class SeriesReader implements Run {
   #bytes: Uint8Array = new Uint8Array(0)
   day = 0
@@ -85,7 +88,7 @@ export class SeriesReader implements Run {
   code = 0
   at = 0
 
-  /** Goes to the first run of the series that starts at `start`; it must not be empty. */
+  /** Goes to the first run of the series that starts at `start`. The series must not be empty. */
   open(bytes: Uint8Array, start: number): void {
     this.#bytes = bytes
     this.at = start
@@ -181,7 +184,7 @@ const runBytesMax = 40
 export class SeriesWriter {
   #bytes: Uint8Array
   #length = 0
-  // The pending run; only its newest day is written, and only if it is the series' first. None if #days is 0.
+  // The pending run: its prices are written, the number of its days is not yet. There is none if #days is 0.
   #day = 0
   #days = 0
   #market = 0
@@ -234,7 +237,7 @@ export class SeriesWriter {
     this.#days = 0
   }
 
-  /** Ends the series with the reader's current run and the rest of its series, which stops at `end`. */
+  /** Ends the series with the reader's current run and with the rest of the reader's series, which ends at `end`. */
   endWith(reader: SeriesReader, bytes: Uint8Array, end: number): void {
     this.run(reader)
     this.#reserve(runBytesMax)
