@@ -1,4 +1,7 @@
-/** The file by which accounts get to other machines (merge.ts imports it): names, plans and the hashes of keys, no secrets, no counts. */
+/**
+ * The export file, which carries accounts to other machines (merge.ts imports it). It has names, plans and the hashes
+ * of keys. It has no secrets and no counts.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { dayMs } from '../calendar.ts'
@@ -11,7 +14,7 @@ import type { Store } from '../store/store.ts'
 import { KeyHistory } from './key-history.ts'
 import { brokenRule, listKeys } from './registry.ts'
 
-/** A text with the bounds of commands. */
+/** A text under the rules that commands have for names and reasons. */
 const text = (charsMax: number) =>
   v.pipe(
     v.string(),
@@ -20,9 +23,9 @@ const text = (charsMax: number) =>
       if (rule !== undefined) addIssue({ message: `a text here ${rule}` })
     }),
   )
-/** Dates have four digits of a year. */
+/** ms since 1970, before the year 10,000: dates are written with a year of four digits. */
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Date.UTC(10_000, 0)))
-/** By another machine's clock. */
+/** A moment that has passed. The clock of the other machine that wrote it may be ahead by up to a day. */
 const past = v.pipe(
   moment,
   v.check((time) => time <= Date.now() + dayMs, 'the time must not be later than now'),
@@ -37,10 +40,10 @@ const keySchema = v.object({
   createdAt: past,
   expiresAt: v.nullable(moment),
   revokedAt: v.nullable(past),
-  /** When its secret was replaced; absent if it has its first one. */
+  /** When the key's secret was last replaced; absent if the key still has its first secret. */
   regeneratedAt: v.exactOptional(past),
 })
-/** Accounts of releases without ids have none; see Tables.accountId. */
+/** Absent for accounts that a release without ids created; see Tables.accountId. */
 const id = v.exactOptional(name)
 const fileSchema = v.object({
   format: v.literal(1),
@@ -66,7 +69,7 @@ export type DeletedAccount = NonNullable<ExportFile['deleted']>[number]
 export async function exportAccounts(store: Store, file: string): Promise<{ accounts: number; keys: number }> {
   const history = new KeyHistory(store)
   const accounts: ExportedAccount[] = []
-  // The release before this one needs their names and keys.
+  // This release reads only the ids of deleted accounts. The release before needs their names and key ids, too.
   const deleted: (DeletedAccount & { readonly name: string; readonly keyIds: readonly string[] })[] = []
   for (const { number, deletedAt, ...account } of store.allAccounts()) {
     const id = store.ownAccountId({ number })

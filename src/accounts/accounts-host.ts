@@ -25,7 +25,7 @@ import { liveSince, type NewLink, type NewSignInLink, OperatorSignIns, SignIns }
 
 /** How often counts are written to the store. */
 const flushMs = 400
-/** and how soon it is retried. */
+/** How soon a failed write is retried. */
 const flushAgainMs = 50
 
 assert(2 * flushMs < 1000, 'a kill loses counts of at most a second: a flush may take as long as the pause before it')
@@ -33,7 +33,7 @@ assert(2 * flushMs < 1000, 'a kill loses counts of at most a second: a flush may
 const sentStopMsMax = 500
 
 const countsFailure = 'counts could not be written; retrying'
-/** The next count by plan waits this many times as long as the last one took. */
+/** Accounts are counted by plan again only after a pause: this many times as long as the last count took. */
 const restFactor = 20
 
 export interface AccountsOptions {
@@ -42,7 +42,7 @@ export interface AccountsOptions {
   /** Whether requests are allowed if nothing is leased and the quota store can't be asked. */
   readonly quotaFail?: 'open' | 'closed' | undefined
   readonly accountsStore?: string | undefined
-  /** This server's address, for messages of others; `noteAddress` replaces it. */
+  /** This server's address, which other servers and commands show; `noteAddress` replaces it. */
   readonly address?: string | undefined
   readonly log: Logger
   /** The version of the data that this server serves. */
@@ -87,7 +87,7 @@ export class AccountsHost {
     const host = new AccountsHost(options)
     try {
       host.#lock = claimStore(host.#store)
-      // SQLite reads all of the file: some 2 ms a MB.
+      // The check reads the whole file, which takes some 2 ms a MB.
       const damage = host.#store.database.damage('quick_check')
       if (damage !== undefined) {
         throw new AccountsError(`the store ${options.storeDir} is damaged: ${damage}; restore a backup`)
@@ -107,7 +107,7 @@ export class AccountsHost {
     return host
   }
 
-  /** The quota store's client is loaded only if it is set: it would take a tenth of the start. */
+  /** The client of the quota store is loaded only with QUOTA_STORE, because loading it takes a tenth of the start. */
   async #startLeases({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
     const { quota } = this.shared
     if (quotaStore === undefined || !isLeased(quota)) return this.#noteUnleased()
@@ -117,7 +117,10 @@ export class AccountsHost {
     await this.leases.connect()
   }
 
-  /** The next process with leases reports what this one counts. */
+  /**
+   * Notes that this process counts requests without leases: it deletes the epoch that an earlier process saved. So the
+   * next process with leases reports all counts of the day to the quota store (previous-instances.ts).
+   */
   #noteUnleased(): void {
     const saved = this.#store.setting('lessees')
     if (saved?.since !== undefined) this.#store.write(() => this.#store.setSetting('lessees', { ids: saved.ids }))
@@ -182,14 +185,17 @@ export class AccountsHost {
     }
   }
 
-  /** Threads accept its key when this resolves. @see createDemoAccount */
+  /** Creates the demo account. Threads accept the account's key when this resolves. @see createDemoAccount */
   async createDemo(): Promise<IssuedKey | undefined> {
     const created = await createDemoAccount(this.#store, this.#replication)
     this.#invalidate()
     return created
   }
 
-  /** STORE_DIR may be mistyped. With ACCOUNTS_STORE it fills itself, and the follower logs what is wrong. */
+  /**
+   * Warns if the store has no accounts, because STORE_DIR may be mistyped. With ACCOUNTS_STORE there is no warning: the
+   * store fills itself, and the follower logs what is wrong.
+   */
   warnIfEmpty(): void {
     if (this.#follower !== undefined) return
     for (const { deletedAt } of this.#store.allAccounts()) if (deletedAt === null) return
@@ -200,13 +206,13 @@ export class AccountsHost {
     return this.#store.accountNumber(name) !== undefined
   }
 
-  /** Undefined if there is no such account, or if the accounts' store is away. */
+  /** Creates a link. Undefined if there is no such account, or if the accounts' store can't be asked. */
   signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     if (this.#store.accountNumber(accountName) === undefined) return Promise.resolve(undefined)
     return unlessAway(new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now()))
   }
 
-  /** Undefined if the accounts' store can't be asked. */
+  /** Creates a link for the operator. Undefined if the accounts' store can't be asked. */
   operatorLink(): Promise<NewLink | undefined> {
     return unlessAway(new OperatorSignIns(this.#store, this.#replication).makeLink(Date.now()))
   }
@@ -280,7 +286,7 @@ export class AccountsHost {
     this.#generation = generation
   }
 
-  /** Returns whether `action` succeeded. A failure is logged once, until the action succeeds again. */
+  /** Returns whether `action` succeeded. A failure is logged once, and again only after a success. */
   #try(failure: string, action: () => void): boolean {
     try {
       action()
@@ -296,7 +302,7 @@ export class AccountsHost {
   }
 }
 
-/** Undefined if the accounts' store can't be asked. */
+/** Awaits what is asked. Undefined if the accounts' store can't be asked. */
 async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

@@ -1,6 +1,6 @@
 /**
- * Finds the account of a key, and takes requests from its quota, in a server thread. Both are synchronous. For a key that the thread
- * remembers, they read only shared memory and one Map.
+ * Authenticates requests in a server thread: `identify` finds the account of a key, and `take` takes a request from the
+ * account's quota. Both are synchronous. For a key that the thread remembers, they read only shared memory and one Map.
  */
 import { dayEndMs, dayOfMs } from '../calendar.ts'
 import { keysSeenMax } from '../limits.ts'
@@ -13,7 +13,7 @@ import type { KeyInUse } from '../store/store-records.ts'
 import { hashOf, isWellFormed } from './keys.ts'
 import { FreshnessLease, type SharedAccounts } from './shared.ts'
 
-/** Why a key can be rejected, in the order of its counters. */
+/** Why a key can be rejected, in the order of the counters that an Authenticator gets. */
 export const keyRefusals = ['missing', 'malformed', 'unknown', 'expired'] as const
 type KeyRefusal = (typeof keyRefusals)[number]
 
@@ -24,7 +24,7 @@ export class Principal implements Allowance {
   readonly key: number
   /** ms since 1970; null: never. */
   readonly expiresAt: number | null
-  /** Its requests are answered 403. */
+  /** Requests of a suspended account get 403. */
   readonly isSuspended: boolean
   /** Private, so that printing a principal prints no secret. */
   readonly #secret: string
@@ -50,11 +50,17 @@ export class Authenticator {
   readonly #latest: Int32Array
   readonly #lastUsed: Uint32Array
   readonly #quota: Quota
-  /** Its keys are digests, see `digestOf`. Unknown keys are not remembered, because their number has no bound. */
+  /**
+   * An API key's digest (see `digestOf`) → the principal. Unknown API keys are not remembered, because their number has
+   * no bound.
+   */
   readonly #remembered = new Map<number, Principal>()
-  /** The generation of the remembered keys. With shared accounts it never matches, so every request checks that the replica is fresh. */
+  /**
+   * The generation for which keys are remembered. With shared accounts it stays -1 and never matches, so every request
+   * checks that the replica is fresh.
+   */
   #generation = -1
-  /** The generation of the remembered keys with shared accounts. */
+  /** With shared accounts: the generation for which keys are remembered. */
   #sharedGeneration = -1
   readonly #freshness: FreshnessLease | undefined
   #isTrusted = true
@@ -90,7 +96,7 @@ export class Authenticator {
 
   /** Returns undefined for a key that is malformed, unknown, revoked or expired, and for all keys while the replica is stale. */
   identify(key: string, now = this.#clock()): Principal | undefined {
-    // A plain read saves a call, and sees what another thread has written all the same.
+    // A plain read saves a call of Atomics, and still sees what another thread has written.
     if (this.#latest[0] !== this.#generation && !this.#revalidate()) return undefined
     const remembered = this.#remembered.get(digestOf(key))
     const principal = remembered?.isOf(key) ? remembered : this.#lookUp(key)
@@ -110,7 +116,7 @@ export class Authenticator {
   }
 
   /**
-   * Counts a request that is rejected for its key. Some routes answer without a valid key: those don't count.
+   * Counts a request that is rejected because of its key. A route that answers without a valid key does not call this.
    * @param reason by default, why `identify` has just rejected the key
    */
   countRefusal(reason: KeyRefusal = this.#rejection): void {
@@ -138,7 +144,11 @@ export class Authenticator {
     return this.#quota.remaining(principal, now)
   }
 
-  /** Undoes a counted request. @param resetAt as in its response: it gives the day on which it was counted */
+  /**
+   * Undoes a counted request.
+   * @param resetAt the reset time in the request's response (Unix seconds). It is the end of the day on which the
+   *   request was counted
+   */
   refund({ account }: Principal, resetAt: number): void {
     this.#quota.refund(account, dayOfMs(resetAt * 1000) - 1)
   }
@@ -194,8 +204,8 @@ export class Authenticator {
 const digestedChars = 6
 
 /**
- * A 32-bit number of the last characters. They are the key's CRC, so this is as good as a hash of all of it, and cheaper. Of keys with
- * the same number, the last one is remembered.
+ * A 32-bit number that is made of a key's last characters. These characters are the key's CRC, so the number is as good
+ * as a hash of the whole key, and cheaper. If several keys have the same number, only the last of them is remembered.
  */
 function digestOf(key: string): number {
   let digest = 0

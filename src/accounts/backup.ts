@@ -1,11 +1,12 @@
 /**
- * Backs a store up to one file, or into a folder, and restores it. The file is the store at one moment; servers and commands continue
- * meanwhile. A folder keeps some of its backups, and all files with other names.
+ * Backs a store up to one file, or into a folder, and restores a backup. The file is the store at one moment; servers
+ * and commands continue meanwhile. A backup into a folder then removes old backups there (see `Keep`). Files with other
+ * names stay.
  *
  *   server ─ counts ─▶ store ─ pages of one moment ─▶ FILE.RANDOM.tmp ─▶ FILE
  *
  *   FILE ─▶ STORE_DIR/restoring/accounts.db ─▶ STORE_DIR/accounts.db
- *             verified, the record of its server removed
+ *             verified, and without the record of its server
  */
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -54,13 +55,13 @@ async function flushServer(store: Store): Promise<void> {
 }
 
 export interface Keep {
-  /** How many of the newest. */
+  /** How many of the newest backups stay. */
   readonly newest: number
-  /** And the newest one of each of so many days, UTC, of which the last is today. */
+  /** For how many days (UTC), up to today, the newest backup of each day stays, too. */
   readonly days: number
 }
 
-/** A backup an hour: two days of them. */
+/** For a backup every hour: the newest 48 backups are those of two days. */
 export const usualKeep: Keep = { newest: 48, days: 14 }
 
 const nameForm = /^accounts-(\d{8})T\d{6}Z\.db$/
@@ -68,7 +69,10 @@ const nameForm = /^accounts-(\d{8})T\d{6}Z\.db$/
 export const backupName = (now: number): string =>
   `accounts-${new Date(now).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace(/[-:]/g, '')}Z.db`
 
-/** Creates the folder if its parent exists, writes a backup into it, and removes those not to be kept. Rejects with an AccountsError. */
+/**
+ * Creates the folder if its parent exists, writes a backup into it, and removes backups that `keep` does not keep.
+ * Rejects with an AccountsError.
+ */
 export async function backUpInto(
   storeDir: string,
   folder: string,
@@ -88,7 +92,10 @@ export async function backUpInto(
   }
 }
 
-/** The backups among these names that are not to be kept. Later ones than now are of a clock that was wrong: they stay. */
+/**
+ * Returns the names of the backups that `keep` does not keep. A wrong clock may have named a backup later than now:
+ * such a backup stays.
+ */
 export function superfluous(names: readonly string[], { newest, days }: Keep, now: number): string[] {
   const nowName = backupName(now)
   const backups = names
@@ -102,8 +109,9 @@ export function superfluous(names: readonly string[], { newest, days }: Keep, no
 }
 
 /**
- * Makes a backup the store of an empty or missing folder. If that fails, it rejects with an AccountsError and leaves nothing in the
- * folder: the file may be no backup, be damaged, or be of a newer version, or the accounts' store may reject its accounts.
+ * Restores a backup into an empty or missing folder. If that fails, rejects with an AccountsError and leaves nothing in
+ * the folder. It fails if the file is no backup, is damaged, or is of a newer version. It also fails if the accounts'
+ * store rejects the accounts.
  * @param url ACCOUNTS_STORE, if servers share accounts
  */
 export async function restore(
@@ -123,7 +131,7 @@ export async function restore(
     chmodSync(inside, 0o600)
     const contents = await prepare(beside, file, url, isForced)
     sync(inside)
-    // A link never replaces a file: a server may have started meanwhile, with a store of its own.
+    // A link, unlike a rename, never replaces a file: a server may have started meanwhile and created a store.
     linkSync(inside, join(storeDir, storeFileName))
     rmSync(beside, { recursive: true })
     sync(storeDir)

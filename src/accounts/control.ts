@@ -14,10 +14,10 @@ import type { Store } from '../store/store.ts'
 /** How often a server checks for notifications of commands. */
 export const notificationPollMs = 40
 
-/** How long a server waits for processes that check the lock. */
+/** How long a starting server waits for the lock, because a process that checks the lock holds it for a moment. */
 const lockMsMax = 300
 
-/** Makes this process the store's server. Throws an AccountsError that names the present one. */
+/** Makes this process the store's server. If the store has a server, throws an AccountsError with its process id. */
 export function claimStore(store: Store): FileLock {
   const lock = inLockFile(store.dir, (path) => tryLock(path, lockMsMax))
   if (lock === undefined) {
@@ -35,7 +35,7 @@ export function claimStore(store: Store): FileLock {
   return lock
 }
 
-/** Whether a server runs on the store, even a frozen one. Throws AccountsError. */
+/** Whether a server process exists for the store; a frozen process counts, too. Throws AccountsError. */
 export function isServed({ dir }: Pick<Store, 'dir'>): boolean {
   return inLockFile(dir, isLocked)
 }
@@ -50,11 +50,13 @@ function inLockFile<Result>(storeDir: string, work: (path: string) => Result): R
 }
 
 /**
- * The server's side: returns what answers commands, to call every `notificationPollMs`.
- * @param onNotified makes threads forget keys. Returns whether the store has all counts, or undefined if it failed
+ * The server's side. Returns a function that answers commands; call that function every `notificationPollMs`.
+ * @param onNotified writes counts and makes threads forget keys. It returns whether the store has all counts, or
+ *   undefined if threads may still remember old keys: then the command is not answered yet
  */
 export function notificationPoll(store: Store, onNotified: () => boolean | undefined): () => void {
-  // A command may have notified this server since it took the lock, and waits.
+  // Not the present `asked`: a command may have notified this server since the server took the lock, and waits for an
+  // answer.
   let answered = store.setting('answered')?.asked ?? 0
   return () => {
     const asked = store.setting('asked') ?? 0
@@ -67,8 +69,9 @@ export function notificationPoll(store: Store, onNotified: () => boolean | undef
 }
 
 /**
- * Notifies the store's server, if there is one, and waits. Returns its process id if it does not answer in time.
- * @param mustWrite wait until the store has its counts, too
+ * Notifies the store's server, if one runs, and waits for its answer. Returns undefined after the answer or without a
+ * server. If the server does not answer in time, returns the server's process id.
+ * @param mustWrite also wait until the server has written its counts to the store
  * @param msMax how long to wait
  */
 export async function notifyServer(store: Store, mustWrite = false, msMax = confirmMsMax): Promise<number | undefined> {

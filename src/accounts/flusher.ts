@@ -5,19 +5,20 @@ import { systemClocks } from '../quota/quota.ts'
 import { Busy } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 
-/** How long a flush waits for another transaction before it gives up, */
+/** How long a flush waits for another transaction before it gives up. */
 export const flushWaitMsMax = 200
 
 export class Flusher {
   readonly #store: Store
   readonly #persister: CountPersister
   readonly #clocks: Pick<typeof systemClocks, 'monotonic'>
-  /** Unix seconds of the last request by key number, here and in the store. */
+  /** By key number: Unix seconds of the key's last request. */
   readonly #lastUsed: Uint32Array
+  /** By key number: the value of `#lastUsed` that the store has. */
   readonly #stored: Uint32Array
   /** When the store last had all counts, by the monotonic clock. */
   #flushedAt: number
-  /** How many flushes have failed. */
+  /** How many flushes have failed. A flush that found the store busy is not counted. */
   failures = 0
 
   /** @param lastUsed as in SharedAccounts; by default uses of keys are not written */
@@ -35,7 +36,10 @@ export class Flusher {
     return this.#clocks.monotonic() - this.#flushedAt
   }
 
-  /** Writes all changed counts and uses of keys in one transaction, so that one disk write serves both. Throws if nothing is written. */
+  /**
+   * Writes all changed counts and uses of keys in one transaction, so that one disk write serves both. Throws if they
+   * could not be written.
+   */
   flush(): void {
     try {
       const slots = this.#persister.unpersisted(this.#store.counter('nextAccount'))

@@ -1,7 +1,10 @@
-/** What the audit log knows of keys: which were revoked, also those that are no longer listed, and when secrets were replaced. */
+/**
+ * Reads from the audit log which keys were revoked, and when secrets were replaced. Revoked keys include those that are
+ * no longer listed.
+ */
 import type { Store } from '../store/store.ts'
 
-/** The details of the entry for an imported key. */
+/** The two details that an entry for an imported key can have. A date-time follows the second. */
 const revoked = 'revoked'
 const regenerated = 'regenerated '
 
@@ -28,7 +31,10 @@ export class KeyHistory {
     return this.#revoked.has(keyId)
   }
 
-  /** When its secret was replaced the last time, by the clock of the machine that did it; undefined if it has its first one. */
+  /**
+   * When the key's secret was last replaced, by the clock of the machine that replaced it. Undefined if the key has its
+   * first secret.
+   */
   regeneratedAt(keyId: string): number | undefined {
     return this.#regenerated.get(keyId)
   }
@@ -38,7 +44,10 @@ export class KeyHistory {
   }
 }
 
-/** The detail of the entry for an imported key. @param regeneratedAt of a secret that replaced another one */
+/**
+ * The detail of the entry for an imported key.
+ * @param regeneratedAt when the imported secret replaced another one; undefined if it did not
+ */
 export function importDetail(isRevoked: boolean, regeneratedAt: number | undefined): string | undefined {
   const secret = regeneratedAt === undefined ? [] : [regenerated + new Date(regeneratedAt).toISOString()]
   return [...(isRevoked ? [revoked] : []), ...secret].join(', ') || undefined

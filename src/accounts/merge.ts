@@ -1,8 +1,10 @@
 /**
- * Merges exported accounts into a store. An account of the file and one here are the same if they have the same id or, if a release
- * without ids made one of them, the same name. Deletions come first and then renames, so that the names are free.
+ * Merges exported accounts into a store. An account of the file and an account of the store are the same if they have
+ * the same id. If a release without ids created one of them, they are the same if they have the same name. Deletions
+ * come first and renames second, so that names are free.
  *
- * A file may be older than what is here. What is deleted, suspended, revoked, replaced or expired stays so, whatever the file says.
+ * The file may be older than the store. Whatever the file says, an account stays deleted or suspended, a key stays
+ * revoked or expired, and a replaced secret stays replaced.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { dayOfMs } from '../calendar.ts'
@@ -13,25 +15,28 @@ import { type DeletedAccount, type ExportedAccount, keysIn, readExport } from '.
 import { importDetail, KeyHistory } from './key-history.ts'
 import { addAccount, addKey, checkName, endAccount, isForgotten, putName } from './registry.ts'
 
-/** An account of the file, and the same account here as it was before. */
+/** An account of the file, and the same account of the store as it was before the import. */
 interface Found {
   readonly account: ExportedAccount
   readonly before: Account | undefined
 }
 
 export interface Imported {
-  /** In the file. */
+  /** Accounts and keys in the file. */
   readonly accounts: number
   readonly keys: number
   /** Accounts and keys that were created, changed or deleted. */
   readonly changed: number
-  /** Accounts and keys that the file would have made usable, and that stay as they were. */
+  /**
+   * Accounts and keys that stay deleted, suspended, revoked, replaced or expired, although the file has them otherwise.
+   */
   readonly kept: number
 }
 
 /**
- * Creates, renames, changes and deletes accounts and their keys to be as in the file, but makes nothing usable that is not. Others stay
- * as they are. It imports all of the file or nothing, and importing it again changes nothing. Throws AccountsError.
+ * Creates, renames, changes and deletes accounts and keys, so that the store has what the file has. An account or key
+ * of the store that is not usable does not become usable. Accounts that the file lacks stay as they are. The import
+ * takes the whole file or nothing, and importing the file again changes nothing. Throws AccountsError.
  */
 export function importAccounts(store: Store, file: string, now: number): Imported {
   const { accounts, deleted = [] } = readExport(file)
@@ -44,9 +49,9 @@ type ExportedKey = ExportedAccount['keys'][number]
 class Merge {
   readonly #store: Store
   readonly #now: number
-  /** Numbers of accounts, by their own ids. */
+  /** Id → number, of the store's accounts that have an id. */
   readonly #numbers = new Map<string, number>()
-  /** Numbers of the accounts that the file has, too. */
+  /** The numbers of the store's accounts that the file has, too. */
   readonly #inFile = new Set<number>()
   #kept = 0
   #knownHistory: KeyHistory | undefined
@@ -78,7 +83,9 @@ class Merge {
     return { changed, kept: this.#kept }
   }
 
-  /** Names are compared last: another account of the file may have an account's old name. */
+  /**
+   * All ids are compared before any name: one account's old name may be the new name of another account in the file.
+   */
   #find(accounts: readonly ExportedAccount[]): Found[] {
     const found = accounts.map((account) => ({ account, before: this.#note(this.#withId(account.id), account) }))
     return found.map(({ account, before }) => {
@@ -102,12 +109,12 @@ class Merge {
   #withName(id: string | undefined, name: string): Account | undefined {
     const number = this.#store.accountNumber(name)
     if (number === undefined) {
-      // Without ids, a name that was deleted here is taken for the same account.
+      // If the file has no id, a deleted account of that name is the same account, unless this import deleted it.
       const deleted = id === undefined ? this.#store.deletedAccount(name) : undefined
       return deleted?.deletedAt === this.#now ? undefined : deleted
     }
     if (this.#inFile.has(number)) return undefined
-    // Two accounts with ids are never the same without the same id.
+    // Two accounts that both have ids are different accounts, because their ids differ.
     if (id !== undefined && this.#store.ownAccountId({ number }) !== undefined) return undefined
     return this.#store.account(number)
   }
@@ -120,14 +127,18 @@ class Merge {
       if (before?.name !== account.name) this.#refuseTaken(account.name, leaving)
     }
     if (renamed.some(({ account }) => store.accountNumber(account.name) !== undefined)) {
-      // No name begins with a hyphen.
+      // Accounts may swap names, so each gets a temporary name first. No other name begins with a hyphen.
       for (const { before } of renamed) store.putAccount({ ...before!, name: `-${before!.number}` })
       store.startChangeset()
     }
     for (const { account, before } of renamed) putName(store, before!, account.name, this.#now)
   }
 
-  /** Within a file, two names may fold alike: older stores allowed that. @param leaving accounts that get another name */
+  /**
+   * Throws AccountsError if another account of the store has the name or a similar one. Two accounts of the file may
+   * have similar names, because older stores allowed that.
+   * @param leaving numbers of accounts that get another name
+   */
   #refuseTaken(name: string, leaving: ReadonlySet<number>): void {
     checkName('an account', name)
     const number = this.#store.accountNumber(name)
@@ -144,7 +155,7 @@ class Merge {
   #put({ id, name, plan, createdAt, ...account }: ExportedAccount, before: Account | undefined): Account {
     const store = this.#store
     const known = before ?? addAccount(store, name, plan, createdAt)
-    // Files of an earlier release lack it.
+    // Files of an earlier release lack `suspendedAt`.
     const { suspendedAt = known.suspendedAt } = account
     const staysSuspended = known.suspendedAt !== null && suspendedAt === null
     if (staysSuspended) this.#kept++
@@ -160,12 +171,12 @@ class Merge {
     return after
   }
 
-  /** Returns whether it is new or changed. */
+  /** Returns whether the key is new or changed. */
   #putKey(account: Account, { keyId, regeneratedAt, ...key }: ExportedKey): boolean {
     const store = this.#store
     const before = store.key(keyId)
     if (before === undefined) {
-      // A forgotten key would be deleted again, and importing the file again would change something.
+      // Retention would delete a key that ended long ago, and importing the file again would add the key again.
       if (isForgotten(key, this.#now)) return false
       if (key.revokedAt === null && this.#history.isRevoked(keyId)) {
         this.#kept++
@@ -191,12 +202,12 @@ class Merge {
     return true
   }
 
-  /** Whether the file's secret replaced the one here. */
+  /** Whether the file has a newer secret of the key than the store. */
   #isNewer({ createdAt }: KeyRecord, keyId: string, regeneratedAt = createdAt): boolean {
     return regeneratedAt > (this.#history.regeneratedAt(keyId) ?? createdAt)
   }
 
-  /** @param own the number of the key that may have the secret */
+  /** Throws AccountsError if another key has the secret and is not revoked. @param own the number of the key itself */
   #refuseSharedSecret(
     { name }: Account,
     keyId: string,

@@ -40,7 +40,10 @@ export interface ListedAccount {
   readonly createdAt: number
 }
 
-/** Creates an account with its first key. Throws AccountsError if the name is invalid, or it or a similar one is taken. */
+/**
+ * Creates an account with its first key. Throws AccountsError if the name is invalid, or if an account has the name or
+ * a similar one.
+ */
 export function createAccount(store: Store, name: string, plan: PlanName, now: number): IssuedKey {
   checkName('an account', name)
   return store.change(() => {
@@ -52,7 +55,7 @@ export function createAccount(store: Store, name: string, plan: PlanName, now: n
   })
 }
 
-/** @param own the number of the account that may have the name */
+/** Throws Refusal if another account has the name or a similar one. @param own the number of the account itself */
 function refuseTaken(store: Store, name: string, own?: number): void {
   const known = store.accountLike(name)
   if (known !== undefined && known.number !== own) throw new Refusal(`the account ${known.name} already exists`)
@@ -67,12 +70,13 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
     throw new AccountsError(`there are already ${accountsMax} accounts, the maximum of a store`)
   const account = { number, name, plan, createdAt, suspendedAt: null, suspendedFor: null, deletedAt: null }
   store.putAccount(account)
-  // It counts from the day before, so that a change on the same day does not replace it.
+  // The first plan holds from the day before the creation. A change of plan on the day of creation then gets a row of
+  // its own, and does not replace this row.
   store.putPlanDay(number, dayOfMs(createdAt) - 1, plan)
   return account
 }
 
-/** Composes letters and accents, because names that differ only in that look the same. */
+/** Joins letters and their accents into single characters, because a name with separate accents looks the same. */
 const composed = (name: string): string => name.normalize('NFC')
 
 /** Throws AccountsError if there is no such account. */
@@ -85,7 +89,9 @@ export function accountNamed(store: Store, name: string): Account {
   throw new Refusal(`there is no account ${name}; did you mean ${like.name}?`)
 }
 
-/** The account of that name, else the last deleted one. Throws AccountsError if there is neither. */
+/**
+ * The account of that name, or else the last deleted account of that name. Throws AccountsError if there is neither.
+ */
 export const accountOnceNamed = (store: Store, name: string): Account =>
   (store.accountNumber(name) === undefined ? store.deletedAccount(name) : undefined) ?? accountNamed(store, name)
 
@@ -101,13 +107,13 @@ export function setPlan(store: Store, name: string, plan: PlanName, now = Date.n
 
 /** An account's plan on a day, for bills. */
 export interface DayPlan {
-  /** When the day began. */
+  /** The plan at the beginning of the day. */
   readonly plan: PlanName
-  /** When it ended; absent if that is the same. */
+  /** The plan at the end of the day; absent if it is the plan at the beginning. */
   readonly planChangedTo?: PlanName
 }
 
-/** The plan of accounts from `first` to before `end` on each day. */
+/** Returns a function that finds an account's plan on a day, for accounts with numbers from `first` to `end` - 1. */
 export function plansByDay(store: Store, first: number, end: number): (account: Account, day: number) => DayPlan {
   const found = store.planDays(first, end)
   return ({ number, plan }, day) => {
@@ -141,7 +147,7 @@ export function resumeAccount(store: Store, name: string, now: number): void {
   })
 }
 
-/** Throws AccountsError if the name is invalid, or it or a similar one is another account's. */
+/** Throws AccountsError if the name is invalid, or if another account has the name or a similar one. */
 export function renameAccount(store: Store, name: string, to: string, now: number): void {
   checkName('an account', to)
   store.change(() => {
@@ -151,7 +157,7 @@ export function renameAccount(store: Store, name: string, to: string, now: numbe
   })
 }
 
-/** Call it within a change. */
+/** Renames an account. An account without an id first gets its old name as its id. Call it within a change. */
 export function putName(store: Store, account: Account, name: string, now: number): void {
   store.putAccountId(account, store.accountId(account))
   store.putAccount({ ...account, name })
@@ -262,7 +268,7 @@ export const isForgotten = ({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt
 /** Keys that ended before this time are not listed. */
 export const endedKeysKeptFrom = (now: number): number => now - endedKeyDaysKept * dayMs
 
-/** All accounts in order of creation. @param others today's requests at other servers, by account */
+/** All accounts in order of creation. @param others today's requests at other servers, by account number */
 export function listAccounts(store: Store, today: number, now: number, others?: ArrayLike<number>): ListedAccount[] {
   const found: ListedAccount[] = []
   for (let first = 0; first < store.counter('nextAccount'); first += blockAccounts) {
@@ -295,7 +301,7 @@ function checkText(what: string, text: string, charsMax: number): void {
   if (rule !== undefined) throw new Refusal(`${what} ${rule}`)
 }
 
-/** The rule for names and reasons that the text breaks. */
+/** Returns the rule for names and reasons that the text breaks; undefined if the text breaks none. */
 export function brokenRule(text: string, charsMax: number): string | undefined {
   if (text.length < 1 || text.length > charsMax) return `is 1 to ${charsMax} characters long`
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) return 'holds no control characters'

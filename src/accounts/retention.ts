@@ -10,15 +10,18 @@ import { endedKeysKeptFrom } from './registry.ts'
 import type { Replication } from './replication/replication.ts'
 import { liveSince } from './sign-ins.ts'
 
-/** How long a used or old link is recognized. */
+/** How long after its expiry a link is still recognized as used or old. */
 export const signInLinkKeptMs = 7 * 86_400_000
 /** How often old rows are deleted. */
 const retentionMs = 3_600_000
 
-/** Rows of each kind that one change deletes, which takes some milliseconds. */
+/** The most rows of a kind that one change deletes. Deleting that many takes some milliseconds. */
 const rowsMax = 1000
 
-/** Runs every hour, but only if it is the same day as an hour before, so that a clock that is wrong for a while deletes nothing. */
+/**
+ * Deletes old rows every hour, except in an hour in which the date has changed. So a clock that is wrong for a while
+ * deletes nothing.
+ */
 export function startRetention(store: Store, replication: Replication, log: Logger): NodeJS.Timeout {
   let dayBefore = dayOfMs(Date.now())
   return setInterval(async () => {
@@ -49,7 +52,7 @@ export async function removeOld(store: Store, replication: Replication, now: num
   while (store.write(() => store.removeOutdated('key_uses', rowsMax)) === rowsMax) await pause()
 }
 
-/** Snapshots of processes that were killed. */
+/** Deletes what killed processes left: files of snapshots, and unfinished copies of the store. */
 function removeTemporaryFiles(storeDir: string, now: number): void {
   for (const name of readdirSync(storeDir).filter((file) => file.endsWith('.tmp'))) {
     const path = join(storeDir, name)

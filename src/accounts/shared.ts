@@ -18,7 +18,10 @@ export interface SharedAccounts {
   readonly freshness?: SharedArrayBuffer | undefined
 }
 
-/** @param leased whether quotas are shared with other servers @param replicated whether accounts are */
+/**
+ * @param leased whether quotas are shared with other servers
+ * @param replicated whether accounts are shared with other servers
+ */
 export function reserveAccounts(storeDir: string, leased: boolean, replicated = false): SharedAccounts {
   return {
     storeDir,
@@ -34,18 +37,25 @@ export function invalidateThreads({ generation }: Pick<SharedAccounts, 'generati
   Atomics.add(new Int32Array(generation), 0, 1)
 }
 
-/** performance.now() starts with each thread. Adding the machine's clock makes all threads agree. */
+/**
+ * performance.now() counts from the start of its thread. This offset turns it into the machine's monotonic clock, which
+ * is the same for all threads.
+ */
 const offsetMs = (() => {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6 - performance.now()
 })()
 
 /**
- * Until when threads may use the replica of shared accounts. A process can be frozen and continue long after a key was revoked. So
- * the supervisor renews this lease as long as it sees no gap in its own time. After a gap, it first catches up with the store.
+ * The time until which threads may use the replica of shared accounts. A process can be frozen, and continue long after
+ * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, the
+ * supervisor first brings the replica up to date.
  */
 export class FreshnessLease {
-  /** The end, in ms of the machine's monotonic clock; 0: no key is accepted. A 64-bit machine writes eight aligned bytes at once. */
+  /**
+   * The end, in ms of the machine's monotonic clock; 0: no key is accepted. A 64-bit machine writes eight aligned bytes
+   * at once, so no thread reads half of a new value.
+   */
   readonly #end: Float64Array
 
   constructor(cell: SharedArrayBuffer) {

@@ -5,7 +5,8 @@
  *     └─── button, sign-out ▶ used
  *
  * A session ends 12 hours after its last page, 7 days after it began, when the person signs out, or when the operator ends all
- * sessions of the account. Links and cookies hold random tokens; the store has only their hashes, as of keys.
+ * sessions of the account. Links and cookies hold random tokens. The store has only hashes of tokens, as it has only
+ * hashes of keys.
  *
  * The operator's own links and sessions are for the operator's pages. They belong to no account, and end earlier: 1 hour after the
  * last page, 12 hours after the session began. An account's link or session is never one of the operator's, nor the other way round.
@@ -20,11 +21,11 @@ import { accountNamed } from './registry.ts'
 import type { Replication } from './replication/replication.ts'
 
 export const signInLinkMsMax = 15 * 60_000
-/** A session ends this long after the last page, */
+/** A session ends this long after its last page. */
 export const sessionIdleMsMax = 12 * 3_600_000
-/** and in any case this long after signing in. */
+/** Even with pages in between, a session ends this long after it began. */
 export const sessionMsMax = 7 * 86_400_000
-/** The same of the operator's sessions. */
+/** The operator's sessions have the same two bounds, but shorter. */
 export const operatorIdleMsMax = 3_600_000
 export const operatorSessionMsMax = 12 * 3_600_000
 /** How often the time of a session's last page is stored; sessions are never shorter because of it. */
@@ -76,8 +77,8 @@ const ofAccount: SessionBounds = { idleMsMax: sessionIdleMsMax, sessionMsMax }
 const ofOperator: SessionBounds = { idleMsMax: operatorIdleMsMax, sessionMsMax: operatorSessionMsMax }
 
 /**
- * A live session had its last page, and began, after these times. The store learns of pages once a minute; that never shortens a
- * session.
+ * A session is live if its last page and its begin are after these times. The store learns of a session's pages only
+ * once a minute. So the first time is a minute earlier, which prolongs a session but never shortens it.
  */
 export const liveSince = (
   now: number,
@@ -101,12 +102,12 @@ export function makeToken(): { token: string; hash: Buffer } {
   return { token, hash: hashOf(token) }
 }
 
-/** Undefined if the text has not the form of a token. */
+/** Undefined if the text does not have the form of a token. */
 export const hashOfToken = (text: string): Buffer | undefined => (shape.test(text) ? hashOf(text) : undefined)
 
 /**
  * Links and sessions of one kind. Each method rejects with an AccountsError, which is a StoreError if the accounts' store can't be
- * asked. `Holder` is what is known of those who sign in.
+ * asked. `Holder` describes who signs in: an account, or the operator.
  */
 abstract class SignInsOf<Holder extends object> {
   protected readonly store: Store
@@ -119,9 +120,12 @@ abstract class SignInsOf<Holder extends object> {
     this.#bounds = bounds
   }
 
-  /** Undefined if links and sessions with this number are of the other kind. @param number of a link or session */
+  /**
+   * Returns the holder of links and sessions with this number; undefined if the number is one of the other kind.
+   * @param number an account's number, or `operatorNumber`
+   */
   protected abstract holderOf(number: number): Holder | undefined
-  /** Records it as done by who holds it. */
+  /** Records the action in the audit log, with the holder as its actor. */
   protected abstract record(action: AuditAction, holder: Holder, now?: number, detail?: string): void
   protected abstract isDeleted(holder: Holder): boolean
 
@@ -134,8 +138,8 @@ abstract class SignInsOf<Holder extends object> {
   }
 
   /**
-   * Uses the link and starts a session, whose token it returns for the person's cookie; or returns why it can't. If several requests
-   * use a link at once, one succeeds.
+   * Uses the link and starts a session. Returns the session's token, for the person's cookie, or the state of a link
+   * that has ended. Undefined if there is no such link. If several requests use a link at once, one succeeds.
    */
   async useLink(token: string, now: number): Promise<({ readonly session: string } & Holder) | EndedLink | undefined> {
     const { store } = this
@@ -165,7 +169,7 @@ abstract class SignInsOf<Holder extends object> {
     const holder = this.holderOf(session.account)
     if (holder === undefined || this.isDeleted(holder)) return undefined
     if (isPage && now - session.lastPageAt >= sessionNoteMs) {
-      // It may have been ended meanwhile.
+      // Another request may have ended the session meanwhile.
       await this.change(() => {
         if (store.session(hash) !== undefined) store.putSession(hash, { ...session, lastPageAt: now })
       })
@@ -173,7 +177,7 @@ abstract class SignInsOf<Holder extends object> {
     return { ...holder, id: hash.toString('hex'), token }
   }
 
-  /** Does nothing if it has ended already. */
+  /** Does nothing if the session has ended already. */
   async endSession(token: string): Promise<void> {
     const { store } = this
     const hash = hashOfToken(token)
@@ -187,7 +191,7 @@ abstract class SignInsOf<Holder extends object> {
     })
   }
 
-  /** Call it within a change. */
+  /** Creates a link. Call it within a change. */
   protected putLink(account: number, now: number): NewLink {
     const { token, hash } = makeToken()
     const expiresAt = now + signInLinkMsMax
@@ -195,7 +199,7 @@ abstract class SignInsOf<Holder extends object> {
     return { token, expiresAt }
   }
 
-  /** Ends all sessions, and unused links. Returns the number of live sessions. Call it within a change. */
+  /** Ends all sessions, and all unused links. Returns how many sessions were live. Call it within a change. */
   protected endAll(account: number, now: number): number {
     this.store.endSignInLinks(account, now)
     return this.store.removeSessionsOf(account, ...liveSince(now, this.#bounds))
@@ -215,13 +219,13 @@ abstract class SignInsOf<Holder extends object> {
   }
 }
 
-/** Of the people of accounts. */
+/** Links and sessions of the people of accounts. */
 export class SignIns extends SignInsOf<{ readonly account: Account }> {
   constructor(store: Store, replication: Replication) {
     super(store, replication, ofAccount)
   }
 
-  /** Rejects if there is no such account. @param actor of the audit log; by default that of a command */
+  /** Rejects if there is no such account. @param actor who acts, for the audit log; by default the user of a command */
   makeLink(accountName: string, now: number, actor?: string): Promise<NewSignInLink> {
     const make = () => {
       const account = accountNamed(this.store, accountName)
@@ -232,7 +236,7 @@ export class SignIns extends SignInsOf<{ readonly account: Account }> {
     return this.change(() => (actor === undefined ? make() : this.store.as(actor, make)))
   }
 
-  /** Ends all sessions of an account, and its unused links. Returns the number of sessions. */
+  /** Ends all sessions of an account, and its unused links. Returns how many sessions were live. */
   signOut(accountName: string, now: number): Promise<number> {
     return this.change(() => {
       const account = accountNamed(this.store, accountName)
@@ -264,7 +268,7 @@ interface Operator {
   readonly isOperator: true
 }
 
-/** Of the operator. */
+/** Links and sessions of the operator. */
 export class OperatorSignIns extends SignInsOf<Operator> {
   constructor(store: Store, replication: Replication) {
     super(store, replication, ofOperator)
@@ -278,7 +282,7 @@ export class OperatorSignIns extends SignInsOf<Operator> {
     })
   }
 
-  /** Ends all sessions of the operator, and unused links. Returns the number of sessions. */
+  /** Ends all sessions of the operator, and unused links. Returns how many sessions were live. */
   signOut(now: number): Promise<number> {
     return this.change(() => {
       const ended = this.endAll(operatorNumber, now)
@@ -301,5 +305,5 @@ export class OperatorSignIns extends SignInsOf<Operator> {
   }
 }
 
-/** In an entry of the audit log that no account has. */
+/** The detail of audit entries about the operator's links and sessions. These entries belong to no account. */
 const operatorDetail = 'operator'

@@ -1,4 +1,7 @@
-/** card-prices accounts. When a command returns, running servers have confirmed its change. */
+/**
+ * card-prices accounts. If a command that changes accounts or keys exits with 0, all running servers have confirmed the
+ * change.
+ */
 import { constants, setPriority } from 'node:os'
 import { ProgramCommand } from '../../command/command.ts'
 import { addAccountChangeCommands, addAccountCommands, addExchangeCommands } from './account-commands.ts'
@@ -8,7 +11,7 @@ import { addSignInCommands } from './sign-in-commands.ts'
 import { type Context, errorPrefix, type ReportOutput } from './store-action.ts'
 import { addWholeStoreCommands } from './whole-store.ts'
 
-/** @param given where it runs; by default in this process, with its settings once they are read */
+/** @param given the environment and STORE_DIR; by default those of this process, which are read when a command runs */
 export function accountsCommand(output: ReportOutput, given?: Omit<Context, 'output'>): ProgramCommand {
   const accounts = new ProgramCommand('accounts', output, errorPrefix)
     .description('Manages accounts and keys. All commands work beside a running server.')
@@ -33,7 +36,7 @@ replica of the accounts there. Exit codes: 0 done, 1 failed, 2 wrong usage.`,
   return accounts
 }
 
-/** The settings file is read after the commands are made. */
+/** `storeDir` is a getter, because the settings file is read only after the commands are created. */
 const contextHere = (output: ReportOutput): Context => ({
   output,
   env: process.env,
@@ -42,10 +45,10 @@ const contextHere = (output: ReportOutput): Context => ({
   },
 })
 
-/** Standard output, also for what is too long for memory. */
+/** Prints to stdout and stderr. `write` takes a report in parts, so a report may be larger than memory. */
 export function reportOutput(): ReportOutput {
   let isLong = false
-  /** Ends silently if the reader stops before the end, as `head` does. */
+  /** Ends the process silently if the reader closes the pipe before the end, as `head` does. */
   const write = (text: string) =>
     new Promise<void>((resolve, reject) => {
       // A long report must not slow down a server on the same processor.

@@ -81,7 +81,10 @@ export function issued(key: registry.IssuedKey): Result {
   }
 }
 
-/** ms since 1970 of the moment from which the key no longer works. Throws UsageError, AccountsError if it is past. */
+/**
+ * Returns the moment (ms since 1970) from which the key no longer works. For a date, that is the end of the day. Throws
+ * UsageError for a text of another form, and AccountsError for a moment in the past.
+ */
 export function expiry(text: string, now: number): number {
   const moment = momentOf('--expires', text)
   const expiresAt = text.includes('T') ? moment : moment + dayMs

@@ -1,15 +1,21 @@
-/** Reports that are too long for memory, in parts: as a table, as CSV for bills and spreadsheets, or as JSON. */
+/**
+ * Yields a report in parts, because a whole report may not fit in memory. A report is a table, CSV (for bills and
+ * spreadsheets) or JSON.
+ */
 import { csvField } from '../../catalog/card-fields.ts'
 
 export type ReportForm = 'table' | 'csv' | 'json'
 
 interface Columns {
-  /** Field → characters of its column, so that the rows are not read twice. Numbers, at the right, have them below 0. */
+  /**
+   * Field → width of the field's column in characters. Fixed widths save reading all rows once more. A negative width
+   * aligns the column to the right, as for numbers.
+   */
   readonly table: Readonly<Record<string, number>>
   readonly csv: readonly string[]
 }
 
-/** @param batches of rows, each a part of the report */
+/** @param batches the rows; each batch becomes one part of the report */
 export async function* report<Row extends object>(
   form: ReportForm,
   { table, csv }: Columns,

@@ -1,4 +1,6 @@
-/** `accounts usage` and `log`: what was used, for bills, and what was changed. */
+/**
+ * `accounts usage` shows the requests of accounts, for bills. `accounts log` shows the changes of accounts and keys.
+ */
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import * as registry from '../../accounts/registry.ts'
 import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
@@ -104,15 +106,17 @@ function* logRows(store: Store, account: number | undefined, since: number) {
 }
 
 /**
- * The days of a month, up to today; without one, the last days. Throws UsageError, or AccountsError if the month has not begun.
- * @param lastDays how many
+ * Returns the first and the last day of a month, or up to today if the month has not ended. Throws UsageError if the
+ * text is no month, and AccountsError if the month has not begun.
+ * @param month if undefined, the days are the last ones up to today
+ * @param lastDays how many days that is without a month
  */
 function daysOf(month: string | undefined, today: number, lastDays: number): [first: number, last: number] {
   if (month === undefined) return [today - lastDays + 1, today]
   const first = /^\d{4}-\d\d$/.test(month) ? dayOfDate(`${month}-01`) : noDay
   if (first === noDay) throw new UsageError(`--month takes 2027-01, not ${JSON.stringify(month)}`)
   if (first > today) throw new AccountsError(`--month ${month} has not begun`)
-  // 31 days after a month's first day is the next month.
+  // The day 31 days after the first of a month is in the next month.
   const next = dayOfDate(`${dateOfDay(first + 31).slice(0, 7)}-01`)
   return [first, Math.min(next - 1, today)]
 }
@@ -121,7 +125,7 @@ interface UsageRow extends registry.DayPlan {
   /** YYYY-MM-DD */
   readonly date: string
   readonly requests: number
-  /** A deleted account is marked, because another account may have its name. */
+  /** The account's name. The name of a deleted account has a mark, because another account may have that name now. */
   readonly account: string
 }
 
@@ -131,8 +135,8 @@ const usageColumns = {
 }
 
 /**
- * A row for each account and day with requests: by account in order of creation, then by date. Each batch is read in its own
- * transaction, so a slow reader does not make the WAL grow.
+ * Yields a row for each account and day with requests: by account in order of creation, then by date. Each batch is
+ * read in a transaction of its own, so the WAL does not grow while someone reads the report slowly.
  * @param others the requests of other servers, if they share the accounts
  */
 export async function* usageRows(

@@ -71,14 +71,15 @@ function requireOne(command: string, name: string | undefined, isOperator: boole
 }
 
 /**
- * The pages' address: `WEB_URL`; else the running server's, because its port may be any free one; else by the settings here. With a
- * warning if no server can show the link now. Throws AccountsError if none of them is known.
+ * Finds the address of the pages: `WEB_URL`, or else the address of the running server, or else the address in the
+ * settings here. The running server comes before the settings, because its port may be any free one. Returns a warning,
+ * too, if no server can show the link now. Throws AccountsError if no address is known.
  * @param forOperator whether the link is for the operator's pages
  */
 function findPages(store: Store, forOperator: boolean) {
   const server = isServed(store) ? store.setting('server') : undefined
   const running = server?.pages
-  // With shared accounts, any server accepts the link.
+  // With shared accounts there is no warning: the servers of other machines accept the link, too.
   const warning =
     running === undefined && store.setting('copyOf') === undefined
       ? 'no server with pages runs on this store: the link works when one runs'

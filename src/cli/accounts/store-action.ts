@@ -18,15 +18,15 @@ export interface ReportOutput extends Output {
 export interface Context {
   readonly storeDir: string
   readonly output: ReportOutput
-  /** For ACCOUNTS_STORE. */
+  /** The environment, which has ACCOUNTS_STORE and QUOTA_STORE. */
   readonly env: NodeJS.ProcessEnv
 }
 
 export interface Result {
-  /** For `--json`. */
+  /** What `--json` prints. */
   readonly value: unknown
   readonly text: string
-  /** For standard error. */
+  /** A line for standard error. */
   readonly warning?: string | undefined
 }
 
@@ -38,26 +38,29 @@ export interface Given {
   readonly replication: Replication
   /** Makes a change that running servers must confirm. */
   readonly change: Replication['change']
-  /** Set for commands that read it, if servers share the accounts and their store can be asked. */
+  /** Set if the command has `readsOthers`, servers share the accounts, and the accounts' store can be asked. */
   readonly others: OthersUsage | undefined
 }
 
 interface Needs {
-  /** Whether it creates a missing store. */
+  /** Whether the command creates a missing store. */
   readonly makesStore?: boolean
-  /** Whether to update the replica first. */
+  /** Whether the replica is updated before the command runs. */
   readonly needsFresh?: boolean
-  /** Whether it shows the usage of all servers. */
+  /** Whether the command shows the usage of all servers. */
   readonly readsOthers?: boolean
 }
 
-/** Errors and warnings begin with it. */
+/** Errors and warnings begin with this prefix. */
 export const errorPrefix = 'accounts: '
 
 // biome-ignore lint/suspicious/noExplicitAny: arguments and options of commander, which each command names
 type Words = any[]
 
-/** Arguments and options, without the command itself. `--json` may stand before the command's name. */
+/**
+ * The words that commander passes, without the command, which is the last. The options include `--json` if it stands
+ * before the command's name.
+ */
 const wordsOf = (words: Words): Words => [...words.slice(0, -2), words.at(-1).optsWithGlobals()]
 
 /** The action of a command on the store. @param run returns parts if its output is too long for memory */
@@ -92,7 +95,7 @@ export const storeAction =
         for await (const part of result.parts) await output.write(part)
         return 0
       }
-      // Before the servers confirm: a new key must not be lost because one of them hangs.
+      // The result is printed before the servers confirm: a new key must not be lost because a server hangs.
       print(output, result, given.at(-1).json)
       warn(result.warning)
       const unconfirmed = hasChanged ? await replication.confirm() : undefined
@@ -111,7 +114,7 @@ interface Folder {
   readonly url: string | undefined
 }
 
-/** The action of a command on the store's folder. Its warning is a failure. */
+/** The action of a command on the store's folder. If the result has a warning, the command exits with 1. */
 export const folderAction =
   (
     { storeDir, output, env }: Context,
@@ -147,9 +150,12 @@ async function refresh(replication: Replication, store: Store): Promise<string |
   }
 }
 
-/** Reads the usage of the servers that share the accounts. Undefined, after a warning, if their store can't be asked. */
+/**
+ * Opens the usage of the other servers that share the accounts. If the accounts' store can't be asked, warns and
+ * returns undefined.
+ */
 async function openUsage(store: Store, url: string, warn: (text: string) => void) {
-  // Their client is loaded only here.
+  // The Redis client is loaded only for commands that show the usage of all servers.
   const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
   const { ReplicationConnection } = await import('../../accounts/replication/replication-connection.ts')
   const connection = new ReplicationConnection(url)
@@ -176,10 +182,10 @@ export function iso(ms: number | null) {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The date and time of day of what `iso` returns. */
+/** Shortens a text of `iso` to its date, hours and minutes. */
 export const minutes = (date: string | null) => (date === null ? '' : `${date.slice(0, 10)} ${date.slice(11, 16)}`)
 
-/** ms since 1970 of a date-time, or of a date's begin. Throws UsageError. */
+/** Returns ms since 1970: of a date-time, or of the first moment of a date in UTC. Throws UsageError. */
 export function momentOf(option: string, text: string): number {
   const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)
   const moment = form === null ? Number.NaN : Date.parse(text)

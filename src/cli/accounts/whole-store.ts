@@ -87,7 +87,7 @@ function keepIn(text: string): Keep {
   return { newest: Number(newest), days: Number(days) }
 }
 
-/** With a warning if servers did not confirm it. */
+/** The result of a command that may upload accounts. It has a warning if some servers did not confirm the upload. */
 const pushedResult = ({ accounts, keys, ...pushed }: Contents | Pushed, text: string): Result => ({
   value: { accounts, keys },
   text,
