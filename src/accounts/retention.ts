@@ -52,7 +52,7 @@ export async function removeOld(store: Store, replication: Replication, now: num
   while (store.write(() => store.removeOutdated('key_uses', rowsMax)) === rowsMax) await pause()
 }
 
-/** Deletes what killed processes left: files of snapshots, and unfinished copies of the store. */
+/** Deletes files that killed processes left: snapshots, and unfinished copies of the store. */
 function removeTemporaryFiles(storeDir: string, now: number): void {
   for (const name of readdirSync(storeDir).filter((file) => file.endsWith('.tmp'))) {
     const path = join(storeDir, name)

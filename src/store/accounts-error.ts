@@ -23,7 +23,7 @@ export class Busy extends AccountsError {}
 /** The replica's rows differ from those that a change expects. */
 export class Diverged extends AccountsError {}
 
-/** The accounts' store got a change and did not answer: it may have made it. */
+/** A change was sent to the accounts' store, and no answer came: the store may have made the change. */
 export class UnknownOutcome extends StoreError {}
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
@@ -31,7 +31,7 @@ const sqliteBusy = 5
 const sqliteCorrupt = 11
 const sqliteNotADatabase = 26
 
-/** SQLite's messages quote damaged bytes. */
+/** Replaces all but printable ASCII by blanks, because SQLite's messages quote damaged bytes. */
 export const oneLine = (text: string) => text.replace(/[^ -~]+/g, ' ')
 
 interface SqliteError extends Error {
@@ -40,7 +40,7 @@ interface SqliteError extends Error {
   readonly errcode?: number
 }
 
-/** Turns an SQLite error into an AccountsError. Returns an error that is no failure of the file unchanged. */
+/** Turns an error of SQLite or of the system into an AccountsError. Returns any other error unchanged. */
 export function accountsErrorOf(error: unknown, name: string, advice = ''): unknown {
   const { code, errcode, errno } = error as SqliteError & NodeJS.ErrnoException
   const message = oneLine((error as Error).message)

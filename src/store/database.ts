@@ -27,7 +27,7 @@ const storeBusyMsMax = 5000
 
 export const storeFileName = 'accounts.db'
 
-/** A backup copies all pages in one step: a change between two steps would restart it. */
+/** A backup copies all pages in one step, because a change between two steps would restart the backup. */
 const allPages = 2 ** 30
 
 export class Database {
@@ -39,7 +39,7 @@ export class Database {
   #changesets: Uint8Array[] = []
   /**
    * Creates the folder, the file and its tables if they are missing. Throws AccountsError.
-   * @param name for errors, if the file is not a store in use, such as a backup
+   * @param name the name that errors give the file, if it is no store in use but, for example, a backup
    */
   constructor(path: string, name?: string) {
     this.#name = name ?? path
@@ -124,7 +124,10 @@ export class Database {
     }
   }
 
-  /** Call it during a rehearsal: later changes go into a new changeset. Applying a large one would hold up its thread. */
+  /**
+   * Call it during a rehearsal: later changes go into a new changeset. A large changeset would hold up the thread that
+   * applies it.
+   */
   startChangeset(): void {
     this.#changesets.push(this.#do(() => this.#session!.changeset()))
     this.#session!.close()
@@ -156,7 +159,10 @@ export class Database {
     this.#exec('DETACH other')
   }
 
-  /** Reads at one moment. `action` writes only to `other`. */
+  /**
+   * Runs `action` in one transaction, so that all its reads see the file at one moment. `action` writes only to
+   * `other`.
+   */
   readAtOnce<T>(action: () => T): T {
     this.#exec('PRAGMA other.synchronous = OFF; BEGIN')
     try {
@@ -167,8 +173,8 @@ export class Database {
   }
 
   /**
-   * Moves changes from the WAL into the file. They stay in the WAL if another program holds it, as litestream does, or if this fails, as
-   * on a full disk. Either way they are on disk.
+   * Moves changes from the WAL into the file. The changes stay in the WAL if another program holds the WAL, as
+   * litestream does, or if the move fails, as on a full disk. In all cases the changes are on disk.
    */
   checkpoint(): void {
     try {
@@ -243,7 +249,7 @@ export class Database {
         if (version() !== found) return
         this.#do(() => {
           sync(beside)
-          // A start that was killed before its commit may have left one.
+          // This replaces a copy that an earlier start left, if that start was killed before its commit.
           renameSync(beside, `${path}.schema-${found}`)
         })
         this.#exec(stepsFrom(found))
@@ -264,7 +270,7 @@ interface Prepared {
 
 type Cells = readonly SQLOutputValue[]
 
-/** Rows as objects, which Node.js itself would take six times as long to create. */
+/** Makes an object of a row. If Node.js creates the objects itself, that takes six times as long. */
 function rowOf(columns: readonly string[], cells: Cells): object {
   const row: Record<string, SQLOutputValue> = {}
   for (let i = 0; i < columns.length; i++) row[columns[i]!] = cells[i]!
@@ -277,7 +283,7 @@ const stepsFrom = (version: number) =>
 function opened(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: storeBusyMsMax, enableForeignKeyConstraints: false })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
-  // KiB. The main thread writes many rows at once; server threads read single rows.
+  // In KiB. The main thread gets a larger cache, because it writes many rows at once; server threads read single rows.
   if (isMainThread) db.exec('PRAGMA cache_size = -32768')
   return db
 }
@@ -301,7 +307,10 @@ function makeDatabase(path: string): void {
   }
 }
 
-/** Creates the folder and an empty file if they are missing. Only this user can read them, and the files that SQLite creates beside. */
+/**
+ * Creates the folder and an empty file if they are missing. Only this user can read them, and the files that SQLite
+ * creates beside them.
+ */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {

@@ -1,11 +1,14 @@
-/** Replaces a file completely or not at all. Only this user can read it. */
+/** Replaces a file completely or not at all. Only this user can read the new file. */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { systemText } from '../platform/system-error.ts'
 import { AccountsError } from './accounts-error.ts'
 
-/** @param write writes the new content to the path that it gets. If it fails, rejects with an AccountsError and leaves no temporary file. */
+/**
+ * If the file can't be written, rejects with an AccountsError and leaves no temporary file.
+ * @param write writes the new content to the path that it gets
+ */
 export async function replaceFile<Result>(
   file: string,
   write: (path: string) => Result | Promise<Result>,

@@ -34,18 +34,18 @@ export interface KeyInUse {
 
 export type CountsByPlan = Readonly<Record<PlanName, { readonly accounts: number; readonly liveKeys: number }>>
 
-/** In place of an account's number: the link or session is the operator's. */
+/** Stands for an account's number in links and sessions of the operator. */
 export const operatorNumber = -1
 
 export interface SignInLink {
-  /** Or `operatorNumber`. */
+  /** An account's number, or `operatorNumber`. */
   readonly account: number
   readonly expiresAt: number
   readonly usedAt: number | null
 }
 
 export interface Session {
-  /** Or `operatorNumber`. */
+  /** An account's number, or `operatorNumber`. */
   readonly account: number
   readonly startedAt: number
   readonly lastPageAt: number
@@ -85,7 +85,7 @@ export interface AuditRow {
   readonly time: number
   readonly actor: string
   readonly action: string
-  /** Its name at that time. */
+  /** The account's name at that time. */
   readonly account: string | null
   readonly keyId: string | null
   readonly detail: string | null
@@ -99,8 +99,9 @@ export interface Settings {
   /** The absolute path of that backup. */
   readonly backedUpTo: string
   readonly server: ServerRecord
-  /** How many times commands have notified the server, and up to which it has answered. See accounts/control.ts. */
+  /** How many times commands have notified the server. See accounts/control.ts. */
   readonly asked: number
+  /** Up to which notification the server has answered, and whether the store had all its counts then. */
   readonly answered: { readonly asked: number; readonly isWritten: boolean }
   /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
   readonly serverId: string
@@ -120,7 +121,10 @@ export interface ServerRecord {
   readonly hasOperatorPages?: boolean
 }
 
-/** Which state of shared accounts the store replicates. It is not `whole` while a snapshot is being loaded. */
+/**
+ * Which state of shared accounts the store replicates. `whole` is false while a snapshot is being loaded, and after a
+ * change that did not fit the replica's rows: then a snapshot will be loaded.
+ */
 export interface ReplicaState {
   /** The id of the shared accounts. */
   readonly id: string
@@ -134,6 +138,8 @@ export interface ReplicaState {
 /** The processes that took leases for this STORE_DIR, the latest last. */
 export interface Lessees {
   readonly ids: readonly string[]
-  /** The quota store's epoch that the latest saw; absent if a process without leases counted after it. */
+  /**
+   * The quota store's epoch that the latest of them saw. Absent if a process without leases has counted requests since.
+   */
   readonly since?: string
 }

@@ -1,8 +1,9 @@
 /**
  * The tables of STORE_DIR/accounts.db. Times are ms since 1970 unless a column says otherwise; days are counted since 1970.
  *
- * Servers that share accounts replicate the tables in `sharedTables`. The other tables belong to one server. While servers of two
- * releases run, an older one ignores tables that it lacks, but loses all changes of a table with columns that it lacks: add tables.
+ * Servers that share accounts replicate the tables in `sharedTables`. The other tables belong to one server. While
+ * servers of two releases run, an older server ignores tables that it lacks. But if a shared table has a column that
+ * the older server lacks, that server loses all changes of the table. So add tables, and no columns to shared tables.
  */
 import { planNames } from '../plans.ts'
 
@@ -104,7 +105,10 @@ CREATE TABLE account_ids (            -- absent: the account is of a release wit
 `,
 ]
 
-/** Each with the number by which it is copied in steps; null: copied at once. */
+/**
+ * Shared table → the column by whose number ranges a snapshot is copied in steps; null: the table is copied in one
+ * step.
+ */
 export const sharedTables = {
   accounts: 'number',
   account_ids: 'account',

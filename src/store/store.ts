@@ -22,12 +22,12 @@ export interface Contents {
 }
 
 interface AuditFilter {
-  /** Its number. */
+  /** The account's number. */
   readonly account?: number | undefined
   readonly action?: AuditAction | undefined
   /** ms since 1970 */
   readonly since: number
-  /** The number of an entry. */
+  /** Selects the entries whose number is lower than this one. */
   readonly before: number
 }
 
@@ -39,7 +39,7 @@ interface Tried<T> {
   readonly replica: ReplicaState | undefined
 }
 
-/** Applying this many rows takes some milliseconds. */
+/** The most rows of a changeset, and of a step that copies a snapshot. Applying so many takes some milliseconds. */
 const changesetRowsMax = 1000
 
 export class Store extends Tables {
@@ -88,7 +88,7 @@ export class Store extends Tables {
     }
   }
 
-  /** The newest entries before a number, each with its own. */
+  /** The newest of the selected entries, with their numbers. */
   auditEntries(
     { account, action, since, before }: AuditFilter,
     limit: number,
@@ -147,7 +147,10 @@ export class Store extends Tables {
     if (this.#isTrying && ++this.#triedRows >= changesetRowsMax) this.startChangeset()
   }
 
-  /** Servers apply the changes before this call first. The rows of one changeset have no order, and could not swap their names. */
+  /**
+   * Begins a new changeset, which servers apply after the changes made until now. The rows within one changeset have no
+   * order. So two accounts could not swap their names, which are unique, within one changeset.
+   */
   startChangeset(): void {
     this.#triedRows = 0
     if (this.#isTrying) this.database.startChangeset()
@@ -165,7 +168,7 @@ export class Store extends Tables {
       if (this.#isTouched) this.raiseGeneration()
       return value
     }, waitMsMax)
-    // A damaged WAL loses its changes, and a revocation must not be lost.
+    // If a WAL is damaged, the changes in it are lost. A revocation must not be lost, so it is moved into the file.
     if (this.#isTouched) this.database.checkpoint()
     return result
   }
@@ -221,15 +224,15 @@ export class Store extends Tables {
   }
 
   /**
-   * Replaces the shared tables by those of a snapshot, in steps of some milliseconds. Run each step in a `write`; between two, the tables
-   * are partly old.
+   * Replaces the shared tables by those of a snapshot, in steps of some milliseconds. Run each step in a `write`.
+   * Between two steps, the tables have both old and new rows.
    */
   *stepsTo(file: string): Generator<() => void> {
     const { database } = this
     database.attach(file)
     try {
       const has = 'SELECT 1 FROM other.sqlite_schema WHERE name = ?'
-      // A server of an earlier release has written no table that came later.
+      // If a server of an earlier release wrote the snapshot, tables that came later are missing in it.
       const tables = Object.entries(sharedTables).filter(([table]) => database.get(has, table) !== undefined)
       for (const [table, column] of tables) {
         if (column === null) {
@@ -251,7 +254,8 @@ export class Store extends Tables {
 
   #copyRows(table: string, where: string, ...range: number[]): void {
     this.database.run(`DELETE FROM main.${table} ${where}`, ...range)
-    // A name or a hash may still belong to a row that is copied later.
+    // The name or hash of a new row may still belong to an old row that a later step copies. REPLACE deletes that old
+    // row.
     this.database.run(`INSERT OR REPLACE INTO main.${table} SELECT * FROM other.${table} ${where}`, ...range)
   }
 

@@ -45,7 +45,7 @@ const outdated = {
   sessions: { id: 'hash', when: 'last_page_at <= ? OR started_at <= ?' },
 } as const
 
-/** The counters of numbers that are never reused. */
+/** Rows of `next_numbers`: the numbers of accounts, and the numbers of keys. Such a number is never reused. */
 export type Numbered = 'nextAccount' | 'nextKey'
 
 export abstract class Tables {
@@ -70,7 +70,7 @@ export abstract class Tables {
     return number
   }
 
-  /** Throws if there is none, because callers read the number from another row. */
+  /** Throws if no account has the number: callers have it from another row, so the store must be damaged. */
   account(number: number): Account {
     const account = this.#accountWhere('number = ?', number)
     if (account === undefined) throw new AccountsError(`the store has no account number ${number}: restore a backup`)
@@ -106,7 +106,8 @@ export abstract class Tables {
   }
 
   /**
-   * A page of the accounts that are not deleted, by name, and how many there are in all. Both take some milliseconds for 10,000 accounts.
+   * A page of the accounts that are not deleted, ordered by name. `countAccounts` counts them. Each of the two takes
+   * some milliseconds for 10,000 accounts.
    * @param text part of the name, without regard to case, accents and punctuation
    */
   findAccounts(
@@ -127,12 +128,14 @@ export abstract class Tables {
     this.touch()
   }
 
-  /** Identifies the account at all servers and for good, as neither its number nor its name does. */
+  /**
+   * The account's id is the same in all stores and for good. Its number may differ elsewhere, and its name may change.
+   */
   accountId(account: Account): string {
     return this.ownAccountId(account) ?? account.name
   }
 
-  /** Undefined for an account of a release without ids, and for one that is imported from there. */
+  /** Undefined for an account that a release without ids created, here or in the store that it was imported from. */
   ownAccountId({ number }: Pick<Account, 'number'>): string | undefined {
     return this.database.get<{ id: string }>('SELECT id FROM account_ids WHERE account = ?', number)?.id
   }
@@ -145,7 +148,10 @@ export abstract class Tables {
     this.database.put('plan_days', 'account, from_day', { account, fromDay, plan })
   }
 
-  /** The plans of accounts from `first` to before `end` whose plan has changed, by account, latest first. */
+  /**
+   * Account number → the account's plans, the latest first. It has only accounts whose plan has changed, with numbers
+   * from `first` to `end` - 1.
+   */
   planDays(first: number, end: number): Map<number, { fromDay: number; plan: PlanName }[]> {
     const sql = `SELECT account, from_day, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
       WHERE account >= ? AND account < ? GROUP BY account HAVING count(*) > 1) ORDER BY account, from_day DESC`
@@ -168,7 +174,7 @@ export abstract class Tables {
 
   // Keys
 
-  /** @param hash SHA-256 of the key. Returns undefined if there is no such key, or it is revoked. */
+  /** Undefined if there is no such key, or if the key is revoked. @param hash SHA-256 of the key */
   keyInUse(hash: Uint8Array): KeyInUse | undefined {
     const row = this.database.get<Omit<KeyInUse, 'isSuspended'> & { revokedAt: unknown; suspendedAt: unknown }>(
       `SELECT keys.number AS key, keys.account, plan, expires_at, revoked_at, suspended_at FROM keys
@@ -185,7 +191,7 @@ export abstract class Tables {
     return this.database.get<KeyRecord>(`SELECT ${keyColumns} FROM keys WHERE id = ?`, keyId)
   }
 
-  /** An account's keys in order of creation, with the second of each one's last request at this server. */
+  /** An account's keys in order of creation. `lastUsed`: Unix seconds of the key's last request at this server. */
   keysOf(account: number): (KeyRecord & { readonly keyId: string; readonly lastUsed: number | null })[] {
     const sql = `SELECT id AS key_id, second AS last_used, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
       WHERE account = ? ORDER BY number`
@@ -219,7 +225,7 @@ export abstract class Tables {
     return this.database.get<{ counts: Uint8Array }>(sql, day, block)?.counts
   }
 
-  /** The first `most` days and blocks with usage, from this one on. */
+  /** Pairs of day and block that have usage: from the given pair on, in order, and at most `most` of them. */
   usageKeys([day, block]: readonly [day: number, block: number], most: number): [day: number, block: number][] {
     const sql = 'SELECT day, block FROM usage WHERE (day, block) >= (?, ?) ORDER BY day, block LIMIT ?'
     const rows = this.database.all<{ day: number; block: number }>(sql, day, block, most)
@@ -252,13 +258,13 @@ export abstract class Tables {
     return row?.day ?? Number.POSITIVE_INFINITY
   }
 
-  /** Blocks that have changed meanwhile stay unsent. */
+  /** Marks blocks as sent. Blocks whose counts have changed since they were read stay unsent. */
   markUsageSent(blocks: readonly UnsentBlock[]): void {
     const sql = 'UPDATE usage SET unsent = 0 WHERE day = ? AND block = ? AND counts = ?'
     for (const { day, block, counts } of blocks) this.database.run(sql, day, block, counts)
   }
 
-  /** Marks all usage from that day on, and all uses of keys. */
+  /** Marks all usage from that day on as unsent, and all uses of keys. */
   markUnsent(day: number): void {
     this.database.run('UPDATE usage SET unsent = 1 WHERE day >= ?', day)
     this.database.run('UPDATE key_uses SET unsent = 1')
@@ -299,21 +305,24 @@ export abstract class Tables {
     this.database.run('DELETE FROM sessions WHERE hash = ?', hash)
   }
 
-  /** Ends all sessions of an account. Returns how many of them were live, by those times. */
+  /** Ends all sessions of an account. Returns how many of them were live, as `countSessions` counts them. */
   removeSessionsOf(account: number, lastPageAfter: number, startedAfter: number): number {
     const live = this.countSessions(lastPageAfter, startedAfter, account)
     this.database.run('DELETE FROM sessions WHERE account = ?', account)
     return live
   }
 
-  /** @param account its number, or `operatorNumber`; undefined: of all accounts */
+  /**
+   * Counts the sessions whose last page and begin are after these times.
+   * @param account an account's number, or `operatorNumber`; if undefined, the sessions of all accounts are counted
+   */
   countSessions(lastPageAfter: number, startedAfter: number, account?: number): number {
     const sql = `SELECT count(*) AS count FROM sessions WHERE last_page_at > ?1 AND started_at > ?2
       AND iif(?3 IS NULL, account >= 0, account = ?3)`
     return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
   }
 
-  /** Deletes at most `most` rows that are past these times. Returns how many. */
+  /** Deletes at most `most` outdated rows. Returns how many. @param times the values in the condition of `outdated` */
   removeOutdated(table: keyof typeof outdated, most: number, ...times: number[]): number {
     const { id, when } = outdated[table]
     const rows = `SELECT ${id} FROM ${table} WHERE ${when} LIMIT ${most}`

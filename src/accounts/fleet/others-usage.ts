@@ -16,13 +16,16 @@ export class OthersUsage {
     defineUsageScripts(connection.redis)
   }
 
-  /** An account's requests on each day from the first to the last. Rejects with an AccountsError if the store can't be asked. */
+  /**
+   * An account's requests on each day from the first to the last. Rejects with an AccountsError if the accounts' store
+   * can't be asked.
+   */
   async ofAccount(account: number, first: number, last: number): Promise<number[]> {
     const days = await this.ofBlock(blockOf(account), first, last)
     return days.map((counts) => counts?.[account % blockAccounts] ?? 0)
   }
 
-  /** The requests of a block's accounts, by day and place; undefined for a day without any. */
+  /** For each day, the requests of a block's accounts by place in the block; undefined for a day without requests. */
   async ofBlock(block: number, first: number, last: number): Promise<(Uint32Array | undefined)[]> {
     const id = replicatedId(this.#store, this.#connection)
     const values = [dateOfDay(first), dateOfDay(last), this.#store.serverId()]
@@ -44,7 +47,7 @@ export class OthersUsage {
     return sums
   }
 
-  /** The requests of all accounts on a day, by account. */
+  /** The requests of all accounts on a day, by account number. */
   async onDay(day: number): Promise<Uint32Array> {
     const blocks = Math.ceil(this.#store.counter('nextAccount') / blockAccounts)
     const sums = new Uint32Array(blocks * blockAccounts)

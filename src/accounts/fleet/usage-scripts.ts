@@ -5,8 +5,8 @@
  *   last-uses             { KEY NUMBER: second, … }, a sorted set
  *   sent                  { SERVER: its fencing token, see usage-sender.ts, … }
  *
- * Each server writes its own blocks, and always whole ones, so writing a block again changes nothing. There is a key for each month
- * and block. It expires when nothing was written to it for as long as its last day is kept.
+ * Each server writes its own blocks, and always whole ones, so writing a block again changes nothing. Each month of a
+ * block has a key of its own. The key expires if nothing is written to it for as many days as usage is kept.
  */
 import type { Redis } from 'ioredis'
 import { dateOfDay } from '../../calendar.ts'
@@ -14,10 +14,13 @@ import { usageDaysKept } from '../../limits.ts'
 
 export const keptSeconds = usageDaysKept * 86_400
 
-/** A day: YYYY-MM-DD. */
+/** The length of YYYY-MM-DD. */
 const dateChars = 10
 
-/** KEYS: sent, a month of a block for each that is sent. ARGV: server, last token, new token, [field, counts]… */
+/**
+ * KEYS: `sent`; for each block that is sent, the key of the block's month. ARGV: server; last token; new token; for
+ * each block, field and counts. Returns the token that the store has afterwards: the new one if the batch was accepted.
+ */
 const sendUsage = `
 local known = redis.call('HGET', KEYS[1], ARGV[1]) or ''
 if known ~= ARGV[2] then return known end
@@ -32,7 +35,7 @@ end
 return ARGV[3]
 `
 
-/** KEYS: a month of a block. ARGV: first date, last date, the server to omit. */
+/** KEYS: the key of a block's month. ARGV: first date; last date; the server to omit. Returns dates and counts. */
 const readUsage = `
 local found = {}
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do

@@ -5,10 +5,13 @@
  *   batch 1: none → a ─▶ store has a       batch 1 arrives again, late: the store has b, not none ─▶ rejected
  *   batch 2: a → b    ─▶ store has b       batch 3: b → c, but the store was restored and has a  ─▶ rejected: send again
  *
- * The store keeps a fencing token for each server, and each batch sets a new one. It accepts a batch only if it has the token of the
- * batch before, so a late batch never overwrites newer counts, and a server notices that the store was emptied or restored. A token
- * begins with the first day of which the store may lack counts. The server sends again from the day before that, because a day's
- * last counts are written shortly after it ends.
+ * The store keeps a fencing token for each server, and each batch sets a new token. The store accepts a batch only if
+ * it still has the token of the batch before. So a late batch never overwrites newer counts, and a server notices that
+ * the store was emptied or restored.
+ *
+ * A token begins with a day: before its batch, the store may have lacked counts from that day on. After a rejection,
+ * the server sends all counts again from the day before the day in the store's token. It is the day before, because a
+ * day's last counts are written shortly after the day ends.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +21,7 @@ import type { Store } from '../../store/store.ts'
 import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/replication-connection.ts'
 import { defineUsageScripts, keptSeconds, lastUsesName, monthOf, sentName, usageName } from './usage-scripts.ts'
 
-/** The sizes of a batch. A block is 1 KB, so a batch takes the store and this thread a millisecond at most. */
+/** The sizes of a batch. A block is 1 KB, so a batch occupies the store and this thread for a millisecond at most. */
 export const blocksAtOnce = 64
 export const usesAtOnce = 256
 
@@ -43,7 +46,7 @@ export class UsageSender {
     defineUsageScripts(connection.redis)
   }
 
-  /** Starts sending unless that is under way. If it fails, a later call tries again. */
+  /** Starts sending, unless an earlier call is still sending. If sending fails, a later call tries again. */
   send(): void {
     if (this.#sending !== undefined || this.#connection.runId === undefined || !this.#isFollowing()) return
     this.#sending = this.sendAll()
@@ -64,18 +67,18 @@ export class UsageSender {
     await this.#sending
   }
 
-  /** Rejects with an AccountsError. */
+  /** Sends all that is unsent. Rejects with an AccountsError. */
   async sendAll(): Promise<void> {
     const id = replicatedId(this.#store, this.#connection)
     while (await this.#sendBlocks(id));
     while (await this.#sendUses(id));
   }
 
-  /** Returns whether there may be more. Compares the tokens also if there is nothing to send. */
+  /** Sends a batch. Returns whether there may be more. Even if there is nothing to send, it compares the tokens. */
   async #sendBlocks(id: string): Promise<boolean> {
     const store = this.#store
     const today = dayOfMs(this.#clock())
-    // Without a token, the store may have anything of this server.
+    // Without a token, it is unknown which counts of this server the store has: this call only reads the store's token.
     const known = store.setting('sent')
     const unsent = known === undefined ? [] : store.unsentUsage(blocksAtOnce)
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
@@ -116,8 +119,9 @@ export class UsageSender {
 }
 
 /**
- * Sends a backup's counts under the id of the server that was backed up. Counts that the accounts' store has of it stay, because they
- * are newer. The restored store then gets a new server id and no counts, so no request is counted twice. Rejects with an AccountsError.
+ * Sends a backup's counts under the id of the server that was backed up. Counts of that server that the accounts' store
+ * already has stay, because they are newer. The restored store then gets a new server id and no counts, so no request
+ * is counted twice. Rejects with an AccountsError.
  */
 export async function migrateUsage(store: Store, connection: ReplicationConnection): Promise<void> {
   const server = store.setting('serverId')

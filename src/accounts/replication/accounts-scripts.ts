@@ -1,12 +1,13 @@
 /**
  * The Lua scripts of the accounts' store (Redis or Valkey), and its four kinds of keys:
  *
- *   …:store          hash: id of the accounts; name of the present snapshot, base: NUMBER-MARK of it, log: bytes of changes since
- *                    then; run id of Redis, and since when (ms) servers have seen that run
+ *   …:store          hash: `id` of the accounts; `snapshot`: name of the present snapshot; `base`: NUMBER-MARK of the
+ *                    snapshot; `log`: bytes of changes since the snapshot; `run`: run id of Redis; `since`: when (ms)
+ *                    servers first saw that run
  *   …:changes        stream: NUMBER-MARK → an SQLite changeset, empty where a snapshot replaced everything
  *   …:snapshot:NAME  list: an SQLite file in parts; NAME ends with the SHA-256 of the file
- *   …:servers        hash: server id → JSON of process, address, store (the accounts' id), version (of the data), number, nextAccount,
- *                    nextKey, heard (ms)
+ *   …:servers        hash: server id → JSON of process, address, store (the accounts' id), version (of the data),
+ *                    number (of the replica's last change), nextAccount, nextKey, heard (ms, the last heartbeat)
  *
  * Changes are numbered, each one higher than the last. A change's mark is a hash over the mark before it and its changeset. So two
  * different histories never share a mark, and number and mark show whether a replica can follow:
@@ -25,7 +26,7 @@ import { replicationRecoveryMs, serverHeardMsMax } from './timing.ts'
 const serverKeptMs = 86_400_000
 /** How long a replaced snapshot stays, because a server may be loading it. */
 const snapshotKeptSeconds = 60
-/** The changes in one answer; at least one change is in it. */
+/** The most bytes of changes in one answer. A change with more bytes is sent alone. */
 export const replicationAnswerBytesMax = 1024 * 1024
 
 export const storeKey = keyNamed('store')
@@ -72,7 +73,10 @@ local function append(first)
 end
 `
 
-/** Returns the changes that a replica lacks. For a server, the call is also its heartbeat, the last one if it leaves. */
+/**
+ * Returns the changes that a replica lacks. A server's call is also its heartbeat. A server that leaves signs off
+ * by its last call.
+ */
 const syncScript = `${start}
 local replica, server = ask.replica, ask.server
 if server then
@@ -134,7 +138,9 @@ for i = 2, #ARGV do bytes = bytes + #ARGV[i] end
 return answer('made', { changes = number + #ask.marks - numberIn(base), bytes = redis.call('HINCRBY', storeKey, 'log', bytes) })
 `
 
-/** Makes the staged snapshot the present one. The one before expires later, because servers may be reading it. */
+/**
+ * Makes the staged snapshot the present one. The previous snapshot expires later, because servers may be reading it.
+ */
 const takeSnapshot = `
 local staged = '${keyNamed('snapshot:')}' .. ask.snapshot
 local function takeSnapshot(at)
@@ -144,7 +150,7 @@ local function takeSnapshot(at)
 end
 `
 
-/** Takes a newer snapshot of the same accounts, and drops the changes before the last snapshot. */
+/** Replaces the snapshot by a newer one of the same accounts. Drops the changes that preceded the replaced snapshot. */
 const snapshotScript = `${start}${takeSnapshot}
 local at = ask.replica.number .. '-' .. ask.replica.mark
 if id ~= ask.replica.id or ask.replica.number <= numberIn(base) then return answer('refused') end
@@ -155,7 +161,10 @@ takeSnapshot(at)
 return answer('made')
 `
 
-/** Makes a snapshot the accounts of a new, emptied or older store, and appends changes to it. */
+/**
+ * Replaces the accounts of a new, emptied or older store by a staged snapshot, and appends changes to the snapshot.
+ * `isForced` replaces those of any store.
+ */
 const replaceScript = `${start}${live}${append}${takeSnapshot}
 local replica = ask.replica
 if recovery > 0 then return answer('recovering') end

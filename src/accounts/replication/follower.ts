@@ -1,10 +1,12 @@
 /**
- * Keeps a server's replica up to date with the accounts' store, four times a second. The same call is the server's heartbeat, and
- * confirms the changes that it has.
+ * Keeps a server's replica up to date: asks the accounts' store for changes four times a second. Each call is also the
+ * server's heartbeat, and confirms the changes that the replica has.
  *
- *                                                      ┌ changes ──▶ replica ─▶ threads forget keys ─▶ next heartbeat
- *   250 ms ─▶ heartbeat: this server is at 7 ─▶ answer: same, snapshot                                 confirms them
- *                                                      └ other, older, empty: rejected, the replica stays as it is
+ *   every 250 ms: heartbeat "this server is at 7" ─▶ answer
+ *                                                    ├ same: the replica is up to date
+ *                                                    ├ changes, snapshot ─▶ replica ─▶ threads forget keys
+ *                                                    │                      ─▶ the next heartbeat confirms the changes
+ *                                                    └ other, older, diverged, empty: rejected; the replica stays
  *
  * While the store is away or rejected, keys are checked against the replica.
  */
@@ -31,7 +33,7 @@ export interface FollowerOptions {
   readonly url: string
   readonly log: Logger
   readonly freshness: FreshnessLease
-  /** Makes threads forget their keys if the store has changed since they last did. */
+  /** Makes threads forget their keys, if accounts have changed since threads last forgot their keys. */
   readonly invalidateThreads: () => void
   readonly address: string
   /** The version of the data that this server serves. */
@@ -59,7 +61,7 @@ export class Follower {
   /** Since when (by the monotonic clock) changes may have been missed; undefined if none were. */
   #gapSince: number | undefined
   #gaps = 0
-  /** Infinite until the first replica is loaded, which may take long. */
+  /** Infinite until the first replica is loaded: loading may take long, and is no gap. */
   #lastTickAt = Number.POSITIVE_INFINITY
   #isDuplicate = false
   /** Why the store is rejected, and when that was last logged. */
@@ -87,7 +89,7 @@ export class Follower {
     this.#gapSince = performance.now() - awayMs
   }
 
-  /** Resolves when the replica is up to date, or when the store can't be asked: then it keeps trying. */
+  /** Resolves when the replica is up to date, or when the store can't be asked. Then the follower keeps trying. */
   static async start(options: FollowerOptions): Promise<Follower> {
     const follower = new Follower(options)
     await follower.shared.connection.connect()
@@ -122,7 +124,10 @@ export class Follower {
     this.#sync()
   }
 
-  /** A process that was frozen may read an old answer before its own timers run. Returns the time. */
+  /**
+   * Notes a gap if this process was frozen. A process that was frozen may read an old answer before its timers run, so
+   * each answer calls this, too. Returns the time.
+   */
   #checkForGap(): number {
     const now = performance.now()
     if (now - this.#lastTickAt > replicationGapMsMax) {
@@ -177,7 +182,7 @@ export class Follower {
       this.#noteAway((error as Error).message)
       if (this.#gapSince !== undefined && performance.now() - this.#gapSince < awayMs) return
     }
-    // An answer to a call from before a freeze says nothing about changes during it.
+    // If a call was made before a freeze, its answer says nothing about changes during the freeze.
     this.#checkForGap()
     if (gaps === this.#gaps) this.#gapSince = undefined
     this.#extendFreshness()

@@ -5,8 +5,9 @@ import { notifyServer } from '../control.ts'
 import { noReplication, type Replication } from './replication.ts'
 
 /**
- * @param url ACCOUNTS_STORE; its client is loaded only if it is set
- * @param confirm used if it is not set; by default asks the server, which is for other processes than the server
+ * @param url ACCOUNTS_STORE. The Redis client is loaded only if `url` is set
+ * @param confirm confirms changes if `url` is not set. By default it notifies the server of STORE_DIR and waits for the
+ *   answer: a process of the server itself passes another function
  */
 export async function openReplication(
   store: Store,

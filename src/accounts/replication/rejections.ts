@@ -7,9 +7,9 @@ const wayOut = "restore Redis's own backup, or upload a replica (card-prices acc
 type Answer = { readonly state: (SyncResult | Appended)['state']; readonly number?: number }
 
 /**
- * Why the replica can't follow the store, or change it.
- * @param replica its state
- * @param advice behind the reason, where an operator must decide
+ * Says why the replica can't follow the store, or why the store does not accept a change of the replica.
+ * @param replica the replica's state
+ * @param advice follows the reason where an operator must decide
  */
 export function rejectionOf(
   { state, number }: Answer,
@@ -30,7 +30,7 @@ export function rejectionOf(
   return 'is being copied by the server of this STORE_DIR'
 }
 
-/** Why the accounts there can't be replaced. */
+/** Says why an upload can't replace the accounts of the store. */
 export function replacingRejection(rejected: Exclude<Replaced, { state: 'made' }>): string {
   if (rejected.state === 'newer') {
     return `has ${rejected.number} changes, no fewer than these: there is nothing to push. --force replaces them`

@@ -8,7 +8,7 @@ import { keyNamed } from './replication-connection.ts'
 const changesKey = keyNamed('changes')
 
 export interface Rejection {
-  /** Of the store: it is emptied, older, and so on. */
+  /** How the store differs from the replica. */
   readonly state: 'empty' | 'other' | 'older' | 'diverged'
   /** As `rejectionOf` says it, without advice. */
   readonly reason: string
@@ -32,6 +32,6 @@ export async function rejectionIn(redis: Redis, replica: ReplicaState): Promise<
   return isThere ? undefined : rejection('diverged')
 }
 
-/** The number of the only change; -1 if there is none. */
+/** The number of the one change in the list; -1 if the list is empty. */
 const numberIn = ([change]: readonly (readonly [id: string, fields: unknown])[]): number =>
   change === undefined ? -1 : Number.parseInt(change[0], 10)

@@ -1,9 +1,11 @@
 /**
- * A store whose accounts are a replica of those that servers share. It changes only as the accounts' store says, by changes in
- * order or by a snapshot. The server and the commands of a machine share one replica: the first process to be ready updates it.
+ * A store whose accounts are a replica of the accounts that servers share. The replica changes only by what the
+ * accounts' store sends: changes in order, or a snapshot. The server and the commands of a machine share one replica.
+ * The first process that has the changes updates the replica.
  *
  *   number 7 ── changes 8, 9 ──▶ number 9                     one transaction
- *   number 7 ── snapshot of 412, in steps ──▶ number 412      until the last step not `whole`, with the loading process's mark
+ *   number 7 ── snapshot of 412, in steps ──▶ number 412      many transactions. Until the last, the replica is not
+ *                                                             `whole`, and has a mark of the process that loads it
  */
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -23,7 +25,9 @@ import {
 } from './shared-store.ts'
 
 interface CatchUpOptions {
-  /** Only servers have one. It is called after the replica's state is read and before it is sent. */
+  /**
+   * Makes a server's heartbeat; absent in commands. It is called after the state is read, and before the state is sent.
+   */
   readonly heartbeat?: () => Heartbeat
   readonly onResult?: (result: SyncResult) => void
   readonly onChanged?: () => void
@@ -50,13 +54,16 @@ export class Replica {
     return { nextAccount: this.store.counter('nextAccount'), nextKey: this.store.counter('nextKey') }
   }
 
-  /** Whether it was complete at some time. It may be on its way to a later state. */
+  /** Whether the replica was complete at some time. A snapshot may be replacing it now. */
   get hasData(): boolean {
     const { state } = this
     return state !== undefined && state.number >= 0
   }
 
-  /** Returns the last result; `same` if the replica is up to date. Rejects with an AccountsError if the accounts' store can't be asked. */
+  /**
+   * Asks for changes and applies them, until there are no more. Returns the last result: `same` if the replica is up to
+   * date. Rejects with an AccountsError if the accounts' store can't be asked.
+   */
   async catchUp(shared: SharedStore, options: CatchUpOptions): Promise<SyncResult> {
     for (;;) {
       const { state } = this
@@ -71,7 +78,7 @@ export class Replica {
   }
 
   /**
-   * Applies the changes that follow `from`. Does nothing if another process has moved the replica on.
+   * Applies the changes that follow `from`. Does nothing if another process has updated the replica since `from`.
    * @param waitMsMax as in Store.write
    */
   apply(from: ReplicaState, changes: readonly Change[], waitMsMax?: number): void {
@@ -100,7 +107,7 @@ export class Replica {
   }
 
   /**
-   * Replaces all accounts by a snapshot. Stops if another process starts to do so.
+   * Replaces all accounts by a snapshot. Stops if another process starts to load a snapshot.
    * @param load writes the snapshot into a file
    */
   async replace(id: string, base: Position, load: (file: string) => Promise<void>): Promise<void> {
@@ -126,7 +133,10 @@ export class Replica {
     })
   }
 
-  /** Calls `action` with a snapshot of the shared tables, as a file that is then deleted, and the state that it shows. */
+  /**
+   * Writes a snapshot of the shared tables to a file. Calls `action` with the file and with the state that the snapshot
+   * shows, then deletes the file.
+   */
   withSnapshot<T>(action: (file: string, state: ReplicaState | undefined) => Promise<T>): Promise<T> {
     return this.#withFile((file) => action(file, this.store.snapshotTo(file)))
   }

@@ -14,7 +14,10 @@ const prefix = 'card-prices:accounts:2:'
 
 export const keyNamed = (name: string): string => prefix + name
 
-/** The key of data about accounts by their numbers. It contains the id of the shared accounts, because numbers are theirs. */
+/**
+ * The key of data that has accounts by number. It contains the id of the shared accounts, because other shared
+ * accounts use the same numbers.
+ */
 export const keyOfAccounts = (id: string, name: string): string => keyNamed(`${id}:${name}`)
 
 /** The id of the accounts that this store replicates. Throws a StoreError as long as the replica is missing or incomplete. */
@@ -37,7 +40,10 @@ export class ReplicationConnection extends RedisConnection {
     return new StoreError(`the accounts' store at ${this.place} can't be asked (${this.reason})`)
   }
 
-  /** Rejects with a StoreError. @param query within the connection's bounds */
+  /**
+   * Rejects with a StoreError if the store can't be asked or refuses.
+   * @param query sends commands, each bounded in time
+   */
   async query<Answer>(query: (redis: Redis) => Promise<Answer>): Promise<Answer> {
     if (this.runId === undefined) throw this.awayError
     try {

@@ -1,6 +1,7 @@
 /**
- * How accounts change and how servers learn of it. Without ACCOUNTS_STORE, a change is made in STORE_DIR and its running server is
- * notified. With it, a change is made in the store that servers share (shared-replication.ts).
+ * How accounts change and how servers learn of changes. Without ACCOUNTS_STORE, a change is made in STORE_DIR, and the
+ * server of STORE_DIR is notified. With ACCOUNTS_STORE, a change is made in the store that servers share
+ * (shared-replication.ts).
  */
 import type { ServerStatus } from './servers.ts'
 
@@ -8,14 +9,17 @@ export interface Replication {
   /** Resolves when STORE_DIR is up to date. Rejects with an AccountsError if that can't be known. */
   refresh(): Promise<void>
   /**
-   * Makes a change, or none if it throws. It may be tried several times, each time on newer accounts.
-   * @param action changes the store, and has no other effect. Rejects with what it throws, or with an AccountsError:
-   *   then no change was made, except with an UnknownOutcome
+   * Makes a change. Rejects with what `action` throws, or with an AccountsError. Then no change was made. Only after an
+   * UnknownOutcome, the change may have been made.
+   * @param action changes the store, and has no other effect. It may run several times, each time on newer accounts
    */
   change<T>(action: () => T): Promise<T>
-  /** Resolves when every live server has the last change: with a warning if some did not confirm it in time. */
+  /**
+   * Waits until every live server has the last change, then resolves with undefined. If a server does not confirm the
+   * change in time, resolves with a warning.
+   */
   confirm(): Promise<string | undefined>
-  /** All servers that share the accounts; undefined if none does. Rejects with an AccountsError. */
+  /** All servers that share the accounts; undefined without ACCOUNTS_STORE. Rejects with an AccountsError. */
   servers(): Promise<readonly ServerStatus[] | undefined>
   close(): Promise<void>
 }

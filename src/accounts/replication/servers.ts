@@ -3,7 +3,7 @@
  *
  *   its last heartbeat is at most 3.5 s old ························ it lives
  *   its connection is open: its kernel has not closed it ··········· frozen or cut off; it may still accept keys
- *   the store was started a moment ago, and it did not sign off ····· it may be reconnecting
+ *   the store was started a moment ago, and no sign-off came ········ it may be reconnecting
  *   none of these ·················································· dead: nobody waits for it
  */
 
@@ -17,7 +17,7 @@ export interface ServerStatus {
   readonly store?: string
   /** The last change that its replica has. */
   readonly number: number
-  /** The version that it serves; undefined before its first one, and from earlier releases. */
+  /** The version that the server serves. Undefined before its first version, and for servers of earlier releases. */
   readonly version?: string
   readonly nextAccount: number
   readonly nextKey: number
@@ -28,7 +28,7 @@ export interface ServerStatus {
 
 export interface ServerList {
   readonly servers: readonly ServerStatus[]
-  /** How long (ms) servers have seen the store's present run. */
+  /** How long ago (ms) servers first saw the store's present run. */
   readonly runsMs: number
 }
 
@@ -48,7 +48,7 @@ export async function listServers(redis: Redis): Promise<ServerList> {
   return { servers, runsMs: now - Number(since ?? now) }
 }
 
-/** The live servers that lack that change. */
+/** The servers that may be live and lack that change. */
 export function lackingServers({ servers, runsMs }: ServerList, store: string, number: number): ServerStatus[] {
   return servers.filter((server) => {
     if (server.store === store && server.number >= number) return false

@@ -22,16 +22,19 @@ import { lackingServers, type ServerStatus } from './servers.ts'
 import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
 import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
 
-/** After this many changes a new snapshot is made. A server that missed more than twice as many loads it. */
+/**
+ * When so many changes, or bytes of changes, have followed a snapshot, a new snapshot is made. The store then drops the
+ * changes that preceded the replaced snapshot. A server that lacks dropped changes loads the present snapshot.
+ */
 const replicationLogChangesMax = 2000
 const replicationLogBytesMax = 16 * 1024 * 1024
 
-/** How long a change is retried while others change accounts, the store recovers, or it does not answer. */
+/** How long a change is retried: others may change accounts meanwhile, or the store may recover or not answer. */
 const changeMsMax = 2 * replicationRecoveryMs + 1000
 /** How long to wait for the replica that this machine's server loads. */
 const loadMsMax = 10_000
 const pollMs = 50
-/** Servers named in one line. */
+/** The most servers that one line names. */
 const namesMax = 5
 
 export class SharedReplication implements Replication {
@@ -39,7 +42,7 @@ export class SharedReplication implements Replication {
   readonly #shared: SharedStore
   #connecting: Promise<void> | undefined
 
-  /** @param shared the caller closes its connection */
+  /** @param shared the caller closes its connection, by `close` or otherwise */
   constructor(store: Store, shared: SharedStore) {
     this.#replica = new Replica(store)
     this.#shared = shared
@@ -103,7 +106,9 @@ export class SharedReplication implements Replication {
     this.#shared.connection.close()
   }
 
-  /** Returns false if the store has other changes that the replica lacks. */
+  /**
+   * Returns false if the store has changes that the replica lacks: then the change must be tried again on top of them.
+   */
   async #append(replica: ReplicaState, changes: readonly Change[], until: number): Promise<boolean> {
     let isSent = false
     for (;;) {
@@ -128,7 +133,10 @@ export class SharedReplication implements Replication {
     }
   }
 
-  /** An earlier attempt may have succeeded though its answer was lost. The store appends a change at most once. */
+  /**
+   * An earlier attempt may have succeeded although its answer was lost. So a store that has the change already counts
+   * as one that has made it. The store appends a change at most once.
+   */
   async #tryToAppend(replica: ReplicaState, changes: readonly Change[]): Promise<Appended> {
     const appended = await this.#shared.append(replica, changes)
     return appended.state === 'behind' && (await this.#shared.has(changes[0]!)) ? { state: 'made' } : appended
@@ -154,10 +162,17 @@ export class SharedReplication implements Replication {
     if (connection.runId === undefined) throw connection.awayError
   }
 
-  /** @param begins whether to begin a store without accounts, if this STORE_DIR replicates no other one */
+  /**
+   * Brings the replica up to date. Rejects with an AccountsError if it can't.
+   * @param begins if true, creates the shared accounts in an empty store. But if STORE_DIR is a replica already, an
+   *   empty store is an error
+   */
   async #catchUp(begins = false): Promise<void> {
     const from = performance.now()
-    /** A server of this STORE_DIR loads a snapshot itself, unless it can't. */
+    /**
+     * The server of this STORE_DIR loads snapshots. This process does so only if there is no server, or if the server
+     * takes too long.
+     */
     const loadsSnapshots = () => !isServed(this.#replica.store) || performance.now() - from > loadMsMax / 2
     for (;;) {
       const result = await this.#replica.catchUp(this.#shared, { loadsSnapshots })
@@ -169,7 +184,7 @@ export class SharedReplication implements Replication {
     }
   }
 
-  /** The first account creates the shared accounts. */
+  /** Creates the shared accounts, before the first account is created. */
   async #begin(): Promise<void> {
     const position = { id: newStoreId(), number: 0, mark: newMark() }
     const begun = await this.#replica.withSnapshot((file) => this.#shared.replace(file, position, { how: 'begin' }))

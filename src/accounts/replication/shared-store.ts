@@ -11,7 +11,7 @@ import { keyNamed, type ReplicationConnection } from './replication-connection.t
 import { listServers, type ServerList } from './servers.ts'
 import { replicationRecoveryMs } from './timing.ts'
 
-/** Only Buffers: ioredis would send another Uint8Array as text. */
+/** The bytes must be Buffers, because ioredis would send any other Uint8Array as text. */
 type Script<Answer> = (json: string, ...bytes: Buffer[]) => Promise<Answer>
 
 declare module 'ioredis' {
@@ -23,14 +23,14 @@ declare module 'ioredis' {
   }
 }
 
-/** A server's sign of life. */
+/** A server sends this report each time that it asks for changes. */
 export interface Heartbeat {
   readonly serverId: string
   /** Differs at each start, so that two servers with one id are noticed. */
   readonly process: string
   readonly isFirst: boolean
   readonly address: string
-  /** The version that it serves. */
+  /** The version that the server serves. */
   readonly version?: string | undefined
   /** Signs the server off: nobody waits for it any more. */
   readonly leaves?: true
@@ -71,9 +71,9 @@ export interface Appended {
 export interface Replacing {
   /** `begin` writes only into an empty store, `push` also into an older one. */
   readonly how: 'begin' | 'push'
-  /** Into any store, also if servers have more changes. */
+  /** Writes into any store, even if servers have more changes. */
   readonly isForced?: boolean
-  /** They are appended to the file's accounts. */
+  /** Changes to append after the file's accounts. */
   readonly changes?: readonly Change[]
 }
 
@@ -154,7 +154,10 @@ export class SharedStore {
     return (await this.connection.query((redis) => redis.xrange(keyNamed('changes'), entryId, entryId))).length > 0
   }
 
-  /** Writes a snapshot into the file. Rejects also if it is damaged, or if it is replaced and expires meanwhile. */
+  /**
+   * Writes a snapshot into the file. Rejects also if the snapshot is damaged, or if it was replaced and expires during
+   * the load.
+   */
   async loadSnapshot(snapshot: string, file: string): Promise<void> {
     rmSync(file, { force: true })
     const key = snapshotKey(snapshot)
@@ -179,7 +182,7 @@ export class SharedStore {
     }
   }
 
-  /** Uploads a file as a snapshot of that state of the same accounts. */
+  /** Uploads a file as a newer snapshot of the store's accounts. @param replica the state that the file shows */
   async saveSnapshot(file: string, replica: ReplicaState): Promise<void> {
     const staged = await this.#stage(file)
     const json = JSON.stringify({ run: this.#runId, replica, ...staged })
@@ -187,7 +190,7 @@ export class SharedStore {
   }
 
   /**
-   * Makes the file the accounts of the store. Waits while the store recovers from a restart.
+   * Replaces the accounts of the store by those of the file. Waits while the store recovers from a restart.
    * @param replica the file's state, with the mark of the new history
    */
   async replace(
@@ -218,7 +221,9 @@ export class SharedStore {
     return { snapshot, parts: Math.ceil(bytes.length / partBytes) }
   }
 
-  /** The servers, once live ones have had time to send a heartbeat to a store that was just started. */
+  /**
+   * Returns the servers. If the store was just started, first waits until live servers have had time for a heartbeat.
+   */
   async serversAfterRecovery(): Promise<ServerList> {
     for (;;) {
       // The script records since when the store runs.

@@ -3,16 +3,21 @@ import assert from 'node:assert/strict'
 
 /** How often a server sends a heartbeat and asks for changes. */
 export const replicationPollMs = 250
-/** For one command. Loading a snapshot takes many. */
+/** How long one command of Redis may take. Loading a snapshot takes many commands. */
 export const replicationCommandMsMax = 1000
 export const replicationReconnectMs = 200
-/** How long a restarted store accepts no change: servers with later changes show up meanwhile. */
+/**
+ * How long a restarted store accepts no change. A server that has later changes than the store reports in this time.
+ */
 export const replicationRecoveryMs = 1500
 /** A server that was frozen for this long accepts no key until its replica is up to date. */
 export const replicationGapMsMax = 3000
 /** A server that was silent for this long and has no connection is dead. */
 export const serverGoneMsMin = 3500
-/** A server with a heartbeat in this time counts as live. So do all servers for this long after the store's start. */
+/**
+ * A server that sent a heartbeat in this time is taken for live. For this long after the store's start, all servers
+ * are taken for live.
+ */
 export const serverHeardMsMax = 10_000
 
 assert(

@@ -1,6 +1,7 @@
 /**
- * Makes the accounts of a STORE_DIR those that servers share: a single server's by `move`, a replica's by `push`, a backup's by
- * `restore`. STORE_DIR is a replica afterwards, and servers with fewer changes load all of it.
+ * Uploads the accounts of a STORE_DIR to the accounts' store, where servers share them. `move` uploads the accounts of
+ * a single server, `push` those of a replica, and `restore` those of a backup. Afterwards STORE_DIR is a replica, and
+ * servers with fewer changes load all its accounts.
  */
 import { dayOfMs } from '../../calendar.ts'
 import { reportDay } from '../../quota/leases/previous-instances.ts'
@@ -33,7 +34,7 @@ interface Upload extends Pick<Replacing, 'how' | 'isForced'> {
 /**
  * Moves the accounts of a single server, with their usage and what they used of today's quotas, into an empty store. Rejects with an
  * AccountsError.
- * @param quotaStore of the servers that will share the accounts
+ * @param quotaStore the quota store of the servers that will share the accounts
  */
 export function moveAccounts(storeDir: string, url: string, quotaStore = url): Promise<Pushed> {
   return withStore(storeDir, async (store) => {
@@ -41,15 +42,15 @@ export function moveAccounts(storeDir: string, url: string, quotaStore = url): P
     if (before !== undefined && before.number !== 0) {
       throw new AccountsError(`the store ${storeDir} is a replica of shared accounts already`)
     }
-    // Number 0 is left by an earlier move, which may have succeeded.
+    // An earlier move, which may have succeeded, has left a state with number 0.
     const how = before === undefined ? 'begin' : 'push'
     const id = before?.id ?? newStoreId()
-    // Accounts here can't change without the shared ones from now on.
+    // From now on STORE_DIR is a replica, so that its accounts change only together with the shared accounts.
     store.write(() => store.setSetting('copyOf', { id, number: 0, mark: newMark(), whole: true }))
     return withShared(url, async (shared) => {
       if (how === 'begin') await requireEmpty(shared)
       await notifyServer(store, true)
-      // Usage goes first, so accounts are never there without it.
+      // Usage is sent first, so the accounts' store never has accounts without their usage.
       await new UsageSender(shared.connection, store, () => true).sendAll()
       await reportDay(store, quotaStore, dayOfMs(Date.now()))
       return upload(store, shared, { id, number: 0, how, action: 'store moved' })
@@ -67,7 +68,7 @@ async function requireEmpty(shared: SharedStore): Promise<void> {
   throw new AccountsError(`the accounts' store at ${shared.connection.place} ${replacingRejection({ state: 'taken' })}`)
 }
 
-/** Makes a replica the accounts of an emptied or older store. Rejects with an AccountsError. */
+/** Uploads a replica, which replaces the accounts of an emptied or older store. Rejects with an AccountsError. */
 export function pushAccounts(storeDir: string, url: string, isForced: boolean): Promise<Pushed> {
   return withStore(storeDir, (store) => {
     if (store.setting('copyOf') === undefined) {
@@ -79,7 +80,10 @@ export function pushAccounts(storeDir: string, url: string, isForced: boolean): 
   })
 }
 
-/** Makes a backup, with its usage, the accounts of an emptied or older store. Rejects with an AccountsError. */
+/**
+ * Uploads a restored backup with its usage. The backup replaces the accounts of an emptied or older store. Rejects with
+ * an AccountsError.
+ */
 export function pushRestored(store: Store, url: string, isForced: boolean): Promise<Pushed> {
   return withShared(url, async (shared) => {
     const pushed = await pushStore(store, shared, isForced, 'store restored')
@@ -100,9 +104,10 @@ async function upload(store: Store, shared: SharedStore, { id, number, action, .
   const local = new Replica(store)
   const mark = newMark()
   const { servers } = await shared.serversAfterRecovery()
-  // A change that follows the snapshot. If the upload is rejected, nothing has changed here.
+  // This change follows the snapshot. It is only tried here, so STORE_DIR stays as it is if the upload is rejected.
   const { replica, changesets } = store.try(() => {
-    // Servers may have counted under numbers that these accounts lack, so those are never assigned again.
+    // Servers may have counted requests under numbers of accounts and keys that are not in this store. These numbers
+    // must not be assigned again.
     for (const name of ['nextAccount', 'nextKey'] as const) {
       store.setCounter(name, Math.max(store.counter(name), ...servers.map((server) => server[name])))
     }

@@ -23,7 +23,7 @@ export interface Context {
 }
 
 export interface Result {
-  /** What `--json` prints. */
+  /** The value that `--json` prints. */
   readonly value: unknown
   readonly text: string
   /** A line for standard error. */
