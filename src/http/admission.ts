@@ -26,12 +26,12 @@ import type { Instrumentation } from './instrumentation.ts'
 import { keyOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
 
-/** A route with all that depends on the server's form of the interface. */
+/** A route, with everything that depends on the form of the interface that the server has. */
 export interface Endpoint {
   readonly route: Route
   readonly answer: Answerer
   readonly problems: Problems
-  /** Rank of the lowest plan that includes it. */
+  /** The rank of the lowest plan that includes the route. */
   readonly rank: number
   /** The response to an account of a lower plan. */
   readonly restriction: Problem
@@ -80,8 +80,8 @@ export class Admissions {
   }
 
   /**
-   * Counts a request that passes the quota.
-   * @param serving there is data, and the server is not stopping
+   * Checks a request, and counts it if the quota allows.
+   * @param serving whether there is data and the server is not stopping
    */
   admit(endpoint: Endpoint, req: HttpRequest, serving: boolean): Admission {
     const { problems } = endpoint
@@ -109,7 +109,7 @@ export class Admissions {
   /** Refunds the request if it ended in a 5xx or without a response. */
   refund(admission: Admission): void {
     const { principal, problem, pending } = admission
-    // Problems with Retry-After are those that did not count.
+    // A problem with Retry-After was not counted.
     if (principal === undefined || principal.isSuspended || pending || problem?.retry !== undefined) return
     this.#authenticator.refund(principal, admission.resetAt)
     admission.remaining++
@@ -121,14 +121,14 @@ export class Admissions {
     return this.#rejected(problems.of('SERVICE_UNAVAILABLE'), admission.principal, this.#authenticator.now())
   }
 
-  /** The current quota, for responses that do not count. */
+  /** The current quota, for responses that are not counted. */
   rateOf(req: HttpRequest): Rate {
     const now = this.#arrivedAt
     const key = keyOf(req)
     return this.#rate(key === '' ? undefined : this.#authenticator.identify(key, now), now)
   }
 
-  /** For a request without a valid key, or whose key can't be looked up. */
+  /** The quota that a response shows if the request has no valid key, or if the key can't be looked up. */
   anonymousRate(): Rate {
     return this.#rate(undefined, this.#authenticator.now())
   }

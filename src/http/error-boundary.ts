@@ -30,9 +30,10 @@ export class ErrorBoundary {
   }
 
   /**
-   * Wraps a handler for the library. If responses pile up on a connection (the client pipelines and does not read, or has
-   * left), a library before v20.77 can drop a body and then ends the process, unless the request has an onAborted.
-   * @param problems in the handler's form
+   * Wraps a handler for the library. Responses pile up on a connection if its client pipelines and does not read, or
+   * has left. A library before v20.77 can then drop a body and end the process. An onAborted on every response prevents
+   * that.
+   * @param problems in the form of the interface that the handler serves
    */
   guarded(handler: Handler, problems: Problems): Handler {
     return (res, req) => {
@@ -47,7 +48,7 @@ export class ErrorBoundary {
     }
   }
 
-  /** Runs what sends a response later, after its handler has returned. */
+  /** Runs `send`, which sends a response after its handler has returned. */
   run(res: HttpResponse, problems: Problems, send: () => void): void {
     try {
       send()

@@ -22,15 +22,15 @@ import type { Replies, ReplyOptions } from './reply.ts'
 import { hasBody, isJson, noBody, queryOf, SentRequest } from './request.ts'
 import { type Waiter, Waiting } from './waiting.ts'
 
-/** Waits for its body or for the quota store. */
+/** A request that waits for its body or for the quota store. */
 interface WaitingRequest extends Waiter {
   readonly endpoint: Endpoint
   readonly options: ReplyOptions
-  /** May be pending. */
+  /** The outcome of the checks, which may be pending. */
   readonly admission: Admission
 }
 
-/** A GET, or its HEAD. */
+/** What a handler needs to answer GETs of an endpoint, or HEADs. */
 export interface Getter {
   readonly endpoint: Endpoint
   readonly options: ReplyOptions
@@ -38,7 +38,7 @@ export interface Getter {
 
 interface Post extends WaitingRequest {
   readonly wrongType: Problem | undefined
-  /** As sent. */
+  /** The query as sent. */
   readonly query: string
 }
 
@@ -56,7 +56,7 @@ const emptyRequest: Request = {
 export class Handlers {
   /** The served version; undefined while there is none. */
   data: Dataset | undefined
-  /** The server will stop: health checks get a 503, all other requests are handled. */
+  /** True if the server will stop. Health checks then get a 503, and all other requests are handled. */
   isDraining = false
   readonly waiting: Waiting<WaitingRequest>
   readonly #admissions: Admissions
@@ -78,7 +78,9 @@ export class Handlers {
     this.#stopping = true
   }
 
-  /** Resolves when no request waits and no download runs. Gives up those that remain after `msMax`. */
+  /**
+   * Resolves when no request waits and no download runs, or after `msMax`. Then gives up the requests that still wait.
+   */
   async drain(msMax: number): Promise<void> {
     const { waiting } = this
     const { downloads } = this.#replies
@@ -88,7 +90,7 @@ export class Handlers {
     waiting.endAll((request) => this.#giveUp(request))
   }
 
-  /** For an endpoint that needs no key. */
+  /** Answers a GET of an endpoint that needs no key. */
   answerPublic({ endpoint, options }: Getter, res: HttpResponse, req: HttpRequest): void {
     const { needsNoData, operation } = endpoint.route
     const isLeaving = this.isDraining && operation === 'getHealth'
@@ -200,8 +202,9 @@ export class Handlers {
 }
 
 /**
- * Reads a body. Calls `onBody` once: with the whole body, valid until it returns, or with undefined as soon as the body is longer than
- * `bytesMax`. Does not call it if the client disconnects. The caller must have set the response's onAborted.
+ * Reads a body. Calls `onBody` once: with the whole body, or with undefined as soon as the body is longer than
+ * `bytesMax`. The bytes are valid until `onBody` returns. Does not call `onBody` if the client disconnects. The caller
+ * must have set the response's onAborted.
  */
 function readBody(response: HttpResponse, bytesMax: number, onBody: (body: Uint8Array | undefined) => void): void {
   let chunks: Uint8Array[] | undefined

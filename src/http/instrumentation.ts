@@ -7,7 +7,7 @@
  *                                                  └─ the client disconnects: no response, not counted
  *
  * The first reading is also the accounts' clock. A timer measures the offset between the wall clock and the monotonic one,
- * so a wall clock that is set takes effect soon. Without metrics and access log there is no instrumentation at all.
+ * so setting the wall clock takes effect soon. Without metrics and access log there is no instrumentation at all.
  */
 import type { Principal } from '../accounts/authenticator.ts'
 import type { AnswerCounts } from '../api/answers.ts'
@@ -41,7 +41,7 @@ const statusIndexes = new Map(
 /** A request that gets its response later. */
 export interface SuspendedRequest {
   readonly route: number
-  /** By performance.now(). */
+  /** When the request began, by performance.now(). */
   readonly startedAt: number
   readonly method: string
   readonly query: string
@@ -55,7 +55,7 @@ export class Instrumentation implements AnswerCounts {
   #startedAt = 0
   #method = ''
   #query = ''
-  /** Wall clock minus monotonic clock. */
+  /** The wall clock minus the monotonic clock. */
   #aheadMs = 0
 
   /** @param clock ms since 1970; may jump */
@@ -83,7 +83,10 @@ export class Instrumentation implements AnswerCounts {
     this.cells.searchMs[0]! += ms
   }
 
-  /** Wraps a handler, which gives its requests their responses. @param pattern of the path; undefined for an unknown path */
+  /**
+   * Wraps a handler: notes when a request begins, and its route. The handler must call `answered` or `suspend`.
+   * @param pattern the pattern of the path; undefined for an unknown path
+   */
   around(handler: Handler, pattern: string | undefined): Handler {
     const route = pattern === undefined ? otherNumber : routeNumber(pattern)
     const log = this.#log
@@ -98,7 +101,7 @@ export class Instrumentation implements AnswerCounts {
     }
   }
 
-  /** The current request, for `resume` before its response is sent later. */
+  /** Returns the current request. Pass it to `resume` before you send its response later. */
   suspend(): SuspendedRequest {
     return { route: this.#route, startedAt: this.#startedAt, method: this.#method, query: this.#query }
   }
@@ -112,7 +115,7 @@ export class Instrumentation implements AnswerCounts {
   }
 
   /**
-   * The current request has its response.
+   * Records that the current request has its response.
    * @param bytes length of the body
    * @param principal undefined without a valid key
    */

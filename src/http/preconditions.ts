@@ -20,7 +20,7 @@ export function listsETag(list: string, tag: string): boolean {
 }
 
 const gzipNames = ['gzip', 'x-gzip']
-/** Accepts blanks and leading points, which some clients send. */
+/** A weight of 0. Some clients send it with blanks, or with a leading point. */
 const weightOfNone = /^q[\t ]*=[\t ]*(0+(\.0*)?|\.0+)$/i
 
 /**

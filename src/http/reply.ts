@@ -19,18 +19,18 @@ export interface ReplyOptions {
   /** A HEAD: sends no body. */
   readonly head?: boolean
   readonly allow?: string
-  /** Closes the connection: the server does not read the rest of the request's body. */
+  /** Closes the connection, because the server does not read the rest of the request's body. */
   readonly close?: boolean
   /** A 200 has the version's ETag. */
   readonly hasETag?: boolean
-  /** Media type of a 200; JSON if undefined. Its body is immutable and may be long. */
+  /** The media type of a 200; undefined for JSON. A body with a media type is immutable and may be long. */
   readonly media?: Media | undefined
 }
 
 const withETag = (status: string, etag: string) => `${status}\r\nETag: ${etag}`
 
 export class Replies {
-  /** The server stops: each response closes its connection. */
+  /** True if the server stops. Each response then closes its connection. */
   closing = false
   readonly downloads = new Downloads()
   readonly #authenticator: Authenticator
@@ -50,12 +50,15 @@ export class Replies {
     this.instrumentation = instrumentation
   }
 
-  /** The ETag of the served version. An address has one response in a version, so it is the same for all addresses. */
+  /**
+   * The ETag of the served version. An address has one response within a version, so all addresses share the version's
+   * ETag.
+   */
   get etag(): string {
     return this.#etag
   }
 
-  /** Empty without a version. */
+  /** The name of the served version; empty if there is none. */
   set version(version: string) {
     this.#etag = `"${version}"`
     this.#okWithETag = withETag(okStatus, this.#etag)

@@ -10,7 +10,10 @@ export type Handler = (res: HttpResponse, req: HttpRequest) => void
 export const jsonType = 'application/json'
 export const noBody = new Uint8Array(0)
 
-/** Headers read on every request are named in bytes: the library converts a string, which takes twice as long. */
+/**
+ * The names of headers that every request needs are bytes. The library would convert a string, which takes twice as
+ * long.
+ */
 const inBytes = (name: string): ArrayBuffer => new TextEncoder().encode(name).buffer
 const keyName = inBytes('x-api-key')
 const requiredTags = { name: 'if-match', inBytes: inBytes('if-match') }
@@ -23,7 +26,7 @@ export class SentRequest implements Request {
   readonly #etag: string
   #statusIfFound: StatusIfFound | undefined
 
-  /** @param etag of the served version */
+  /** @param tag the ETag of the served version */
   constructor(req: HttpRequest, tag: string) {
     this.#req = req
     this.#etag = tag
@@ -50,14 +53,17 @@ export class SentRequest implements Request {
     return this.#statusIfFound
   }
 
-  /** Undefined without the header. */
+  /** Whether the header lists the served version; undefined without the header. */
   #lists(tags: typeof knownTags): boolean | undefined {
     const line = this.#req.getHeader(tags.inBytes)
     if (line === '') return undefined
     return line === this.#etag || listsETag(linesOf(this.#req, tags.name) ?? line, this.#etag)
   }
 
-  /** A copy that stays valid. @param etagNow of the version that is served later */
+  /**
+   * A copy that stays valid after the handler has returned.
+   * @param tagNow returns the ETag of the version that is served when the response is sent
+   */
   detached(tagNow: () => string): Request {
     const required = linesOf(this.#req, requiredTags.name)
     const known = linesOf(this.#req, knownTags.name)

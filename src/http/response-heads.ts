@@ -77,7 +77,7 @@ export class ResponseHeads {
     return head
   }
 
-  /** Keeps the maps from growing with every day and version. */
+  /** Drops all heads. Otherwise the maps would grow with every day and version. */
   clear(): void {
     this.#heads.clear()
     this.#bare.clear()
@@ -87,11 +87,11 @@ export class ResponseHeads {
 const digitsMax = 10
 const digit0 = 0x30
 
-/** For one status, plan and day. */
+/** The head of all responses with the same status, plan and day. */
 class ResponseHead {
   readonly #bytes: Uint8Array
   readonly #digitsAt: number
-  /** By the number of digits of the requests that remain. */
+  /** The bytes of the whole head, by how many digits the number of remaining requests has. */
   readonly #upTo: readonly Uint8Array[]
 
   constructor(status: string, limit: number, resetAt: number, headers: readonly string[]) {
@@ -109,7 +109,10 @@ class ResponseHead {
     this.#upTo = Array.from({ length: digitsMax + 1 }, (_, digits) => this.#bytes.subarray(0, text.length + digits))
   }
 
-  /** Valid until the next call. @param remaining a whole number of at most ten digits */
+  /**
+   * The head for this number of requests, valid until the next call.
+   * @param remaining a whole number of at most ten digits
+   */
   with(remaining: number): Uint8Array {
     let digits = 1
     for (let above = 10; above <= remaining; above *= 10) digits++

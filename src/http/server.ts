@@ -25,7 +25,7 @@ import type { Instrumentation } from './instrumentation.ts'
 import { Replies } from './reply.ts'
 import { type Handler, isHead } from './request.ts'
 
-/** How long a stopping server waits for bodies, and for the quota store. */
+/** How long a stopping server waits for bodies, for the quota store, and for downloads. */
 const drainMsMax = 5000
 
 assert(quotaWaitMsMax < drainMsMax, 'a stopping server answers all requests that wait for the quota store')
@@ -39,9 +39,9 @@ export interface ServerOptions {
 }
 
 export class Server {
-  /** They need the description before the server listens. */
+  /** They need the API's description before the server listens. */
   readonly answers: Answers
-  /** Connections: listens, and takes certificates. */
+  /** Listens for connections, and takes certificates. */
   readonly apps: Apps
   readonly downloads: Downloads
   readonly waiting: Handlers['waiting']
@@ -114,7 +114,8 @@ export class Server {
     }
     const allowed: Handler = (res, req) => this.#replies.sendOptions(res, rateOf(req), allow)
     const pattern = patternOf(path)
-    // The library never matches an empty parameter, so `/v1/sets//x` needs a pattern. At the end of a path it stays unknown.
+    // The library never matches an empty parameter, so `/v1/sets//x` needs a pattern of its own. A path that ends with
+    // an empty parameter stays unknown.
     const empty = pattern.replace(/:\w+(?=\/)/, '')
     const rejected = this.#guarded(notAllowed, problems, pattern)
     const options = this.#guarded(allowed, problems, pattern)

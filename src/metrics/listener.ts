@@ -9,12 +9,12 @@ export interface MetricsSource {
   /** The body of /metrics. */
   render(): Promise<string>
   readonly contentType: string
-  /** As on PORT: the body of a 200, or a 503. */
+  /** The answer to /healthz, as on PORT: the body of a 200, or a 503. */
   health(): Uint8Array | Problem
 }
 
 const plainText = 'text/plain; charset=utf-8'
-/** How long a request may take to arrive, and its response to be read. */
+/** How long a request may take to arrive, and how long its client may read nothing of the response. */
 const requestMs = 5000
 const bounds = {
   connections: metricsConnectionsMax,

@@ -1,7 +1,7 @@
 /** A row of a table of metrics. */
 
 export interface Value {
-  /** If it differs from the row's. */
+  /** The value's own metric name, if it differs from the row's. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -16,8 +16,9 @@ export interface Row<From> {
 }
 
 /**
- * A row of values, or of one without labels: 1 for true, 0 for false, none if it is undefined.
- * @param help for operators, with the unit
+ * Makes a row. If `figure` returns a number, the row has one value without labels. True is 1, false is 0, and undefined
+ * gives the row no value.
+ * @param help a text for operators, with the unit
  */
 const rowOf =
   (type: Row<unknown>['type']) =>
@@ -41,7 +42,7 @@ export const counter = rowOf('counter')
 export const histogram = rowOf('histogram')
 export const summary = rowOf('summary')
 
-/** A value for each name, under a label. */
+/** One value for each name. The label has the name. */
 export const byName = (label: string, names: readonly string[], values: ArrayLike<number>): readonly Value[] =>
   names.map((name, i) => ({ labels: { [label]: name }, value: values[i]! }))
 

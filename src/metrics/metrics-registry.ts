@@ -10,7 +10,7 @@ import { type ServerFigures, serverRows } from './server-rows.ts'
 import type { ThreadCounters } from './thread-counters.ts'
 import { threadRows } from './thread-rows.ts'
 
-/** Gauges with names of counters. Each is only the sum of another metric. */
+/** prom-client's gauges with names of counters. Each is only the sum of another metric. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const loopLookMs = 10
 

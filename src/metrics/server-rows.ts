@@ -23,7 +23,7 @@ export interface ServerFigures {
   readonly threadFailures: number
   readonly isQuotaStoreUp: boolean | undefined
   readonly accountsStore: ReplicationFigures | undefined
-  /** How long the store may have lacked counts. */
+  /** For how long the store may have lacked some counts. */
   readonly flushAgeMs: number
   readonly flushFailures: number
   readonly byPlan: CountsByPlan | undefined
@@ -38,7 +38,7 @@ interface ServedData {
   readonly version: string
   /** YYYY-MM-DD, null if unknown. */
   readonly asOf: string | null
-  /** As Date.parse reads it. */
+  /** A moment that Date.parse reads. */
   readonly publishedAt: string
   readonly counts: { readonly cards: number; readonly sets: number; readonly historyRows: number }
 }

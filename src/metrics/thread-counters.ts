@@ -25,7 +25,7 @@ export const routeLabels: readonly string[] = [...new Set(routes.map(({ path }) 
 export const routeNumber = (pattern: string): number => routeLabels.indexOf(pattern)
 export const otherNumber = routeNumber(otherRoute)
 
-/** All statuses of responses. */
+/** All statuses that a response can have. */
 export const statuses: readonly number[] = [...new Set([200, 204, 304, ...problemCodes.map(statusOf)])]
 
 /** Upper bounds of the duration buckets. Longer durations have one more bucket. */
@@ -82,7 +82,7 @@ export function takeOverCounters(block: SharedArrayBuffer): ThreadCounters {
   return cells
 }
 
-/** The place in `answers` of a route's and status' first bucket. @param status its place in `statuses` */
+/** Where a route's and a status' first bucket is in `answers`. @param status the status' index in `statuses` */
 export const answersAt = (route: number, status: number): number => (route * statuses.length + status) * bucketCount
 
 /** The bucket of a duration. Most durations are short, so it searches from below. */

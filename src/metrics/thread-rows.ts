@@ -54,7 +54,7 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
     ),
     gauge('cpl_connections', 'Open connections of callers.', (readings) => readings.sums('connections')[0]),
     gauge('cpl_downloads', 'Long responses that are being sent.', (readings) => readings.sums('downloads')[0]),
-    // promtool reports a gauge with quantiles as a mistake.
+    // A summary, because promtool reports a gauge with quantiles as a mistake.
     summary(
       'cpl_event_loop_delay_seconds',
       'Event-loop delay of a server thread in seconds, since the last scrape; quantile 1 is the longest.',

@@ -1,4 +1,4 @@
-/** The HTTP server for ports beside PORT: Node.js's, with bounds on memory, connections and time. */
+/** The HTTP server for all ports but PORT: the server of Node.js, with bounds on memory, connections and time. */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
@@ -14,11 +14,11 @@ export interface Certificate {
 
 export interface ServerBounds {
   readonly connections: number
-  /** First line and headers of a request. */
+  /** How many bytes the first line and the headers of a request may have. */
   readonly headBytes: number
   /** How long a request may take to arrive. */
   readonly requestMs: number
-  /** The same of its first line and headers; absent: as long. */
+  /** How long the first line and the headers may take; by default `requestMs`. */
   readonly headMs?: number
   /** A client that reads nothing, or does not finish its TLS handshake, for this long is disconnected. */
   readonly stallMs: number
@@ -26,14 +26,17 @@ export interface ServerBounds {
 
 const connections = new WeakMap<Socket, Connection>()
 
-/** Sends its body in slices, each after the client took the last, because TLS encrypts all that it gets at once and keeps it. */
+/**
+ * Sends its body in slices. A slice waits until the client has taken the one before, because TLS keeps a copy of all it
+ * gets.
+ */
 class BoundedResponse extends ServerResponse {
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given)
     connections.get(this.req.socket)!.begin(this.req, this)
   }
 
-  /** A response that is written bit by bit may take as long as it likes, as long as its reader takes what comes. */
+  /** A response that is written in pieces has no time limit, as long as its reader takes each piece in time. */
   override write(...given: unknown[]): boolean {
     const isAccepted = super.write(...(given as Parameters<ServerResponse['write']>))
     if (isAccepted) connections.get(this.req.socket)?.awaitProgress()
@@ -54,7 +57,7 @@ class BoundedResponse extends ServerResponse {
     }
     const isAccepted = this.write(bytes.subarray(0, responseSliceBytes))
     const rest = bytes.subarray(responseSliceBytes)
-    // Other requests get their turn also if the client reads as fast as this writes.
+    // Other requests get their turn even if the client reads as fast as this writes.
     if (isAccepted) setImmediate(() => this.#send(rest))
     else this.once('drain', () => this.#send(rest))
   }

@@ -11,7 +11,10 @@ import type { Socket } from 'node:net'
 
 const endOfHead = '\r\n\r\n'
 
-/** Connections that have read their next request already. One resumes in each turn of the event loop, so that others get their turn. */
+/**
+ * Connections that have already read their next request. One resumes in each turn of the event loop, so others get a
+ * turn.
+ */
 const waiting: Connection[] = []
 
 function resumeNext(): void {
@@ -37,13 +40,14 @@ export class Connection {
     this.#stallMs = stallMs
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
-    // Added before the other is removed: with a listener, the socket emits bytes, which the parser would otherwise read from the handle.
+    // Until another listener is added, the parser reads bytes from the handle itself. So this one is added before the
+    // parser's is removed.
     socket.on('data', (bytes: Buffer) => this.#take(bytes))
     socket.off('data', this.#parse)
     socket.once('close', () => clearTimeout(this.#stalled))
   }
 
-  /** Call it for each response before its handler. */
+  /** Call it for each response before its handler runs. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
     this.#unanswered++
@@ -63,7 +67,10 @@ export class Connection {
     if (this.#mayParse) this.#socket.resume()
   }
 
-  /** Whether to parse the next head, or the body of the present request. Node.js pauses the socket if the handler does not read it. */
+  /**
+   * Whether the next head, or more of the present request's body, may be parsed. Node.js pauses a body that nobody
+   * reads.
+   */
   get #mayParse(): boolean {
     // A handler that reads a body may resume the socket itself.
     if (this.#socket.destroyed || this.#isWaiting) return false
@@ -83,7 +90,7 @@ export class Connection {
     this.#socket.unshift(rest)
   }
 
-  /** Call it when the client has taken something. The time for the next begins anew. */
+  /** Call it when the client has taken bytes. The time in which it must take more begins again. */
   awaitProgress(): void {
     clearTimeout(this.#stalled)
     if (this.#unanswered === 0 || this.#socket.destroyed) return

@@ -1,9 +1,9 @@
 /**
  * The library's apps of one server. The library reads a certificate only when an app is made, so each certificate has its
- * own app. The first app keeps the port for all of them:
+ * own app. The first app keeps the port for all apps:
  *
- *   port ─▶ first app ─┬─ until another certificate comes ──▶ its own connections
- *                      └─ from then on to the newest app ───▶ those made since
+ *   port ─▶ first app ─┬─ until a second certificate comes ──▶ keeps the connections that it accepts
+ *                      └─ from then on ──────────────────────▶ passes them to the newest app
  *
  * A connection stays with the app that accepted it, so open connections continue. The listening socket stays open, so no
  * connection in its backlog is lost. Older apps stay, at a tenth of a megabyte each: the library does not report when the
@@ -34,7 +34,7 @@ export class Apps {
   readonly #connections: Connections
   readonly #register: (app: TemplatedApp) => void
   readonly #all: App[] = []
-  /** Without routes, of the same kind as all others: it measures unsent bytes. */
+  /** An app without routes that measures unsent bytes. It has a certificate if the other apps have one. */
   #probe: App | undefined
   #isSecure = false
   readonly #port: Port
@@ -46,7 +46,7 @@ export class Apps {
     this.#register = register
   }
 
-  /** Without a certificate; only once. */
+  /** Answers without a certificate. Call it once, and never with `secure`. */
   answerPlainly(): void {
     this.#add(() => uws().App() as App)
   }
@@ -83,7 +83,7 @@ export class Apps {
     const first = this.#all[0]
     if (first !== undefined) {
       const before = this.#all.at(-1)!
-      // Both in one turn of the event loop: no connection is accepted in between.
+      // Both calls are in one turn of the event loop, so no connection is accepted in between.
       if (before !== first) first.removeChildAppDescriptor(before.getDescriptor())
       first.addChildAppDescriptor(app.getDescriptor())
     }

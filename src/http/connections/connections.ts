@@ -5,18 +5,18 @@ import { Turn } from './turn.ts'
 import type { UnsentBytes } from './unsent.ts'
 import type { HttpResponse, TemplatedApp } from './uws.ts'
 
-/** How often closing connections, for this or for unread bytes, is logged. */
+/** The least time between two lines of the log about closed connections, or about a port that the thread left. */
 export const closedLogMs = 60_000
 
 export class Connections {
   readonly #log: Logger
-  /** One number: how many are open. */
+  /** One number: how many connections are open. */
   readonly #open: Float64Array
   #unsentBytes: UnsentBytes | undefined
   readonly #turn = new Turn()
-  /** How many it may have. More can be open, accepted before this was lowered. */
+  /** How many connections the thread may have. More can be open if they were accepted before this was lowered. */
   max = Number.POSITIVE_INFINITY
-  /** Called when it has as many. */
+  /** Called when the thread has at least `max` connections. */
   onFull: () => void = () => undefined
   #unread = 0
   #pipelined = 0

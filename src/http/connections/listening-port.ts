@@ -1,10 +1,12 @@
 /**
- * The listening socket of a thread. When the process has no descriptor left, the library tries to accept again and again, at half a
- * core, without a word. So a thread leaves the port as long as its share of them is used up:
+ * The listening socket of a thread. When the process has no file descriptor left, the library tries to accept again and
+ * again. That takes half a core, and the library logs nothing. So a thread leaves the port as long as its share of the
+ * descriptors is used up:
  *
  *   limit of the process:  open before the first caller │ kept for pages, metrics, files │ callers of thread 1 │ … of thread 2 │ …
  *
- * The kernel gives new connections to the threads that are still there. Without any it refuses them, and a proxy asks another server.
+ * The kernel gives new connections to the threads that still listen. If no thread listens, the kernel refuses
+ * connections, and a proxy asks another server.
  */
 
 import type { Logger } from 'pino'
@@ -18,13 +20,13 @@ export const descriptorsLookMs = 250
 
 export interface Place {
   readonly host: string
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number
-  /** The port is not shared with other threads. */
+  /** Whether the port is not shared with other threads. */
   readonly exclusive: boolean
-  /** Descriptors that the process had open before its first caller; undefined: callers may have all. */
+  /** How many descriptors the process had open before its first caller. If undefined, connections have no limit. */
   readonly opened?: number | undefined
-  /** Threads that share the rest. */
+  /** How many threads share the remaining descriptors. */
   readonly threads?: number
 }
 
@@ -104,7 +106,7 @@ export class Port {
       const callers = descriptorsForCallers(descriptorsMax('self') - opened)
       this.#connections.max = Math.max(1, Math.floor(callers / threads))
     } catch {
-      // The system does not say, or no descriptor is left to read the file.
+      // The limit stays: the system does not report it, or no descriptor is left to read its file.
     }
   }
 

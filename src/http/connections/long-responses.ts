@@ -20,30 +20,34 @@
 import { downloadStallMsMax } from '../../limits.ts'
 import type { HttpResponse } from './uws.ts'
 
-/** Sent at a time, of one response. */
+/** How much of one response is sent at a time. */
 const sliceBytes = 64 * 1024
-/** Sent in a turn of the event loop, of all responses: half a millisecond, most of it in the kernel. */
+/**
+ * How much of all responses is sent in a turn of the event loop. It takes half a millisecond, most of it in the kernel.
+ */
 const turnBytesMax = 128 * 1024
-/** How often a response that waits for its reader is retried: twice before the library gives it up after eight seconds. */
+/**
+ * The time between two checks of waiting responses. Two checks come before the library gives a response up after 8 s.
+ */
 const checkMs = 3000
 /** Size of the library's cork buffer. */
 const corkBytes = 16 * 1024
-/** A write of which the kernel takes nothing costs a turn as much as one of so many bytes. */
+/** A write counts as at least so many bytes of a turn, because a write costs time even if the kernel takes nothing. */
 const attemptBytes = 4 * 1024
 
 interface Download {
   readonly res: HttpResponse
   readonly bytes: Uint8Array
-  /** Taken by the kernel, except for single bytes of checks that the library still buffers. */
+  /** How many bytes the kernel has taken. The library may still buffer single bytes of checks, which are included. */
   sent: number
-  /** When the kernel last took some, by performance.now(). */
+  /** When the kernel last took bytes, by performance.now(). */
   takenAt: number
 }
 
 export interface DownloadBounds {
   /** The time between two checks. */
   readonly lookMs: number
-  /** Closes a client that reads nothing for so long. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly stallMsMax: number
 }
 
@@ -59,7 +63,7 @@ export class Downloads {
     this.#bounds = bounds
   }
 
-  /** How many are being sent. */
+  /** How many responses are being sent. */
   get count(): number {
     return this.#running.size
   }
@@ -107,7 +111,7 @@ export class Downloads {
   #write(download: Download): void {
     const { res, bytes, sent } = download
     const rest = bytes.length - sent
-    // A slice never leaves a short rest.
+    // A rest of less than two slices is written whole, so that no short rest remains.
     const slice = rest < 2 * sliceBytes ? rest : sliceBytes
     const [isTaken, isSent] = res.tryEnd(bytes.subarray(sent, sent + slice), bytes.length)
     if (isSent) {
@@ -135,7 +139,7 @@ export class Downloads {
     }
   }
 
-  /** Writes a byte, and restarts the library's timeout. */
+  /** Writes a byte that is not the last, and restarts the library's timeout. */
   #probe(download: Download): void {
     const { res, bytes, sent } = download
     if (sent + 1 < bytes.length) {

@@ -6,10 +6,11 @@
  *
  *   0 ms ──── connection 1 ──── 20 ms ──── connection 2 ──── 40 ms ──── … ──── 1,000 ms ──── GET /healthz
  *
- * When a turn has taken `turnCpuMsMax`, the current request's connection is closed, which drops the requests pipelined
- * behind it. While the turn continues, another one is closed every `sliceMs`. The library does not report which connection
- * a request belongs to, but in such a turn nearly all requests belong to long pipelines. Nothing is closed if there is only
- * one connection, or if requests are not several times as many as connections: then nobody waits, or nobody pipelines.
+ * When a turn has taken `turnCpuMsMax`, the connection of the current request is closed, which drops the requests
+ * pipelined behind it. While the turn continues, another connection is closed every `sliceMs`. The library does not
+ * report which connection a request belongs to, but in such a turn nearly all requests belong to long pipelines. No
+ * connection is closed if it is the only one, because nobody waits then. Nor is one closed in a turn with only a few
+ * requests for each connection, because nobody pipelines then.
  *
  * A turn is measured in CPU time of the thread, because time spent waiting for a processor says nothing about clients. The
  * kernel counts CPU time in ticks, so a slice is measured by the clock.
@@ -22,7 +23,7 @@ const requestsPerLook = 8
 const requestsPerConnectionMin = 4
 
 export class Turn {
-  /** Since the first check in this turn, or since the last turn. */
+  /** How many requests came since the first check of this turn, or, before that check, since an earlier turn's end. */
   #requests = 0
   #nextLook = requestsBeforeLooks
   #startCpuMs: number | undefined
@@ -35,7 +36,7 @@ export class Turn {
 
   /**
    * True if the connection of this request must be closed. Call it once for each request.
-   * @param connections open in this thread
+   * @param connections how many connections are open in this thread
    */
   isOverlong(connections: number): boolean {
     return ++this.#requests >= this.#nextLook && this.#look(connections)

@@ -3,7 +3,7 @@
  *
  * The library buffers without bound, and reports the size only for WebSockets. Inside the library, a WebSocket and an HTTP
  * connection are the same kind of socket with the same buffer, so the WebSocket's method also measures a response. Only a
- * WebSocket has that method, so each thread opens one to itself over loopback before it listens.
+ * WebSocket has that method, so each thread opens a WebSocket to itself over loopback before it listens.
  */
 import { connect as connectPlainly } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -11,7 +11,7 @@ import { type HttpResponse, LibraryError, listenOn, type TemplatedApp, uws } fro
 
 export type UnsentBytes = (res: HttpResponse) => number
 
-/** How long a new thread may measure. */
+/** How long a new thread waits for its WebSocket. */
 const learnMsMax = 10_000
 const upgrade = [
   'GET / HTTP/1.1',
@@ -24,9 +24,9 @@ const upgrade = [
 ].join('\r\n')
 
 /**
- * @param app without routes, and with a certificate if the server has one; it is closed afterwards
- * @param secure the app has a certificate
- * Rejects with LibraryError if the library has no such method.
+ * Finds the method, and returns a function that calls it. Rejects with LibraryError if the library has no such method.
+ * @param app an app without routes, and with a certificate if the server has one. It is closed afterwards
+ * @param secure whether the app has a certificate
  */
 export async function learnUnsentBytes(app: TemplatedApp, secure: boolean): Promise<UnsentBytes> {
   let method: (() => number) | undefined
@@ -44,7 +44,7 @@ export async function learnUnsentBytes(app: TemplatedApp, secure: boolean): Prom
   return (res) => bytes.call(res)
 }
 
-/** Resolves when the server has closed it, or after a bound. */
+/** Opens a WebSocket. Resolves when the server has closed it, or after `learnMsMax`. */
 function openWebSocket(port: number, secure: boolean): Promise<void> {
   return new Promise((resolve) => {
     const begin = () => socket.write(upgrade)

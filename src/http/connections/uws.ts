@@ -6,7 +6,8 @@
  *   2. v20.57, which needs glibc 2.38
  *   3. v20.49, which needs glibc 2.27, and answers 505 to a request whose first line arrives in several packets
  *
- * The last two are uploads of upstream's binaries by others: a file is loaded only if its SHA-256 is the one below.
+ * Other people have uploaded the last two, with upstream's binaries. So a file of these is loaded only if its SHA-256
+ * is the one below.
  */
 
 import type * as Uws from 'uWebSockets.js'
@@ -26,9 +27,9 @@ export interface Library {
   readonly path: string
   /** Package and version. */
   readonly name: string
-  /** It has the bug of v20.49. */
+  /** Whether it has the bug of v20.49. */
   readonly failsOnPieces: boolean
-  /** Why each candidate before it does not load, a line each. */
+  /** Why each earlier candidate does not load, one line for each. */
   readonly passedOver: readonly string[]
 }
 
@@ -47,7 +48,9 @@ interface Candidate {
 const upstreamName = 'uWebSockets.js'
 const thisBinary = `${process.platform}_${process.arch}_${process.versions.modules}`
 const require = createRequire(import.meta.url)
-/** Environment data in which the main thread passes its choice to the others, so that only one thread searches and hashes. */
+/**
+ * The key under which the main thread passes its choice to the other threads. So only one thread searches and hashes.
+ */
 const chosenPath = 'http-library'
 
 let library: Library | undefined
