@@ -1,13 +1,13 @@
 /**
- * The pages' accent: the operator gives one colour, and the shades of both themes follow from it. Text in it is readable on
- * every ground: its contrast is at least 4.5, as WCAG 2 computes it.
+ * Computes the pages' accent. The operator gives one colour, and this file derives the shades of both themes from it.
+ * Text in the accent is readable on every ground: its contrast is at least 4.5, as WCAG 2 computes contrast.
  */
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
 export const contrastMin = 4.5
 
-/** The grounds of src/web/style/tokens.css that text in the accent stands on. A test compares them. */
+/** The colours behind text in the accent. They come from src/web/style/tokens.css, and a test compares both. */
 export const grounds = {
   light: ['#f6f7f9', '#ffffff', '#f1f3f7'],
   dark: ['#0e1115', '#161a20', '#1d222a'],
@@ -15,7 +15,7 @@ export const grounds = {
 
 const [white, black] = ['#ffffff', '#000000']
 
-/** The style's tokens for that accent. @param accent `#rrggbb`, in light */
+/** The tokens of the style for an accent. @param accent `#rrggbb`, for the light theme */
 export function accentStyle(accent: string): string {
   const dark = lightened(accent)
   return `:root{${shades(accent, black, softOf(accent, white), white)}}
@@ -23,14 +23,17 @@ export function accentStyle(accent: string): string {
 `
 }
 
-/** Whether text in it can be read in light, and text on it. In dark it is lightened until it can. */
+/**
+ * True if, in the light theme, text in the accent can be read, and so can text on the accent. In the dark theme,
+ * `lightened` makes any accent readable.
+ */
 export const isReadable = (accent: string): boolean =>
   leastContrast(accent, [...grounds.light, softOf(accent, white)]) >= contrastMin
 
 const shades = (accent: string, pointedTo: string, soft: string, onAccent: string): string =>
   `--accent:${accent};--accent-pointed:${mixed(accent, pointedTo, 0.25)};--accent-soft:${soft};--on-accent:${onAccent};--band:${accent}26;--band-edge:${accent}47`
 
-/** For the dark theme: as little white as makes it readable there. */
+/** The accent for the dark theme: mixed with just enough white to be readable there. */
 function lightened(accent: string): string {
   const isDim = (colour: string) =>
     leastContrast(colour, [...grounds.dark, softOf(colour, grounds.dark[1])]) < contrastMin
@@ -57,7 +60,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** @param share of the other colour, 0 to 1 */
+/** Mixes two colours. @param share how much of the other colour the result has, from 0 to 1 */
 function mixed(one: string, other: string, share: number): string {
   const others = rgbOf(other)
   const parts = rgbOf(one).map((value, i) => Math.round(value + (others[i]! - value) * share))

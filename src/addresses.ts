@@ -12,15 +12,21 @@ export const operatorSignInAddress = (pages: string, token: string): string => `
 
 const anyHost = new Map(Object.entries({ '0.0.0.0': '127.0.0.1', '::': '::1' }))
 
-/** The address at which this machine reaches a server that listens on `host`, which may be all addresses. */
+/**
+ * The address at which this machine reaches a server of its own that listens on `host`. `host` may stand for all
+ * addresses.
+ */
 export const hostHere = (host: string): string => anyHost.get(host) ?? host
 
 const groupsMax = 8
 const zone = /%.*$/
-/** An IPv4 address as IPv6: `::ffff:192.0.2.1`. */
+/** An IPv4 address written as IPv6: `::ffff:192.0.2.1`. */
 const mapped = /^0:0:0:0:0:ffff:/
 
-/** The addresses that one visitor can have at will: an IPv6 address's /64, or an IPv4 address, also one written as IPv6. */
+/**
+ * The network of a visitor: all addresses that the visitor can choose from. It is the /64 of an IPv6 address, or a
+ * single IPv4 address, which may be written as IPv6.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const shortest = new URL(`http://[${address.replace(zone, '')}]`).hostname.slice(1, -1)

@@ -1,29 +1,38 @@
-/** The one table of games: all that a game needs, here and in each source. CONTRIBUTING.md says how to add one. */
+/**
+ * The only table of games. It has everything that the code and the sources must know of a game. CONTRIBUTING.md says
+ * how to add a game.
+ */
 
 interface GameRow {
-  /** Its slug: every card's id begins with it. */
+  /** The game's slug. The ids of all its cards begin with it. */
   readonly id: string
   readonly name: string
-  /** Of its cards, and so of its prices. */
+  /** The language of the game's cards, and therefore of the cards that its prices are for. */
   readonly language: 'English' | 'Japanese'
   readonly tcgplayer: {
-    /** TCGplayer's and TCGCSV's number. Names vary between files, numbers don't. */
+    /** The game's number at TCGplayer and TCGCSV. The game has the same number in all files, but not the same name. */
     readonly category: number
+    /** The game's names in these files. */
     readonly names: readonly string[]
   }
-  /** Cardmarket's number: of the price guide that has its cards. */
+  /** The number of the Cardmarket price guide that has the game's cards. */
   readonly cardmarket: number
   readonly pricecharting: {
-    /** The price guide that has its cards; `other-tcg-cards` has all games without one of their own. */
+    /**
+     * The price guide that has the game's cards. `other-tcg-cards` has the cards of all games that lack a guide of
+     * their own.
+     */
     readonly category: string
-    /** How the names of its consoles, which are sets, begin. */
+    /** PriceCharting calls a set a console. The names of the game's consoles begin with one of these texts. */
     readonly consoles: readonly string[]
-    /** Products end with the number as it is printed: `Aqua Madoor LOB-027`, not `Charizard #4`. */
+    /**
+     * True if names of products end with the number as it is printed: `Aqua Madoor LOB-027`, and not `Charizard #4`.
+     */
     readonly hasPrintedNumbers: boolean
   }
 }
 
-/** In the order of all lists. A game's number is its place here, so a new one goes to the end. */
+/** All lists of games have this order. A game's number is its index here, so a new game goes to the end. */
 export const games = [
   {
     id: 'pokemon',

@@ -1,6 +1,6 @@
 /**
- * The last run of `card-prices update` for each source. It is stored beside the snapshots, for the next run, and in INDEX_DIR, for the
- * metrics of servers.
+ * Stores what the last run of `card-prices update` did, for each source. One copy stands beside the snapshots, for the
+ * next run. The other stands in INDEX_DIR, for the metrics and the operator's pages of servers.
  *
  *   SNAPSHOTS/import/last.json       INDEX_DIR/updates.json
  */
@@ -18,25 +18,31 @@ const updateSchema = v.object({
   endedAt: v.string(),
   success: v.boolean(),
   error: v.nullable(v.string()),
-  /** The network, a 5xx or a 429 kept the source away. */
+  /** True if the source could not be reached: the network failed, or it answered with a 5xx or a 429. */
   isAway: v.optional(v.boolean()),
-  /** The publisher's version of the files fetched last. */
+  /** The publisher's name for the version of the files that were fetched last. */
   stamp: v.nullable(v.string()),
+  /** True if this run imported something. */
   isNew: v.boolean(),
   requests: v.number(),
   bytes: v.number(),
-  /** Of the last successful import, as the next three fields. */
+  /**
+   * What the last import imported. `day` and `missingDays` describe the same import, which may be of an earlier run.
+   */
   counts: v.nullable(v.object({ sets: v.number(), cards: v.number(), prices: v.number(), newIds: v.number() })),
-  /** YYYY-MM-DD */
+  /** The day of the prices, YYYY-MM-DD. */
   day: v.nullable(v.string()),
-  /** Between that day and the previous import's. */
+  /** The days without prices between `day` and the day of the import before. */
   missingDays: v.array(v.string()),
-  /** Sets of the source that stay as they were (build/import/write/held.ts). */
+  /** Sets that imports of the source hold back: they stay as they were (build/import/write/held.ts). */
   held: v.optional(
     v.array(v.object({ game: v.string(), code: v.string(), runs: v.number(), figures: v.string() })),
     [],
   ),
-  /** Imported versions by input. */
+  /**
+   * By input, which is a file or several: the version that was imported last. A run skips an input whose version is the
+   * same.
+   */
   imported: v.record(v.string(), v.string()),
   /** The version that this run built. */
   version: v.nullable(v.string()),
@@ -60,7 +66,7 @@ export async function writeLastUpdates(snapshots: string, indexDir: string, upda
   }
 }
 
-/** Empty if there is no readable file. */
+/** The records beside the snapshots, by source. Empty if the file can't be read. */
 export function readLastUpdates(snapshots: string): LastUpdates {
   try {
     return updatesIn(readFileSync(lastUpdatesFile(snapshots), 'utf8'))
@@ -69,6 +75,7 @@ export function readLastUpdates(snapshots: string): LastUpdates {
   }
 }
 
+/** The records in INDEX_DIR, by source. Empty if the file can't be read. */
 export const readUpdatesOfServer = (indexDir: string): Promise<LastUpdates> =>
   readFile(serversFile(indexDir), 'utf8')
     .then(updatesIn)
@@ -80,10 +87,13 @@ const updatesIn = (text: string): LastUpdates => v.parse(updatesSchema, JSON.par
 export const acceptedName = ({ game, code }: { readonly game: string; readonly code: string }): string =>
   `${game}/${code}`
 
-/** Where imports and updates write, unless they are told. */
+/** The folder to which imports and updates write, unless `--out` names another one. */
 export const usualSnapshots = 'prices'
 
-/** The command that updates a source. @param snapshots the folder; undefined if an earlier release wrote the record */
+/**
+ * The command line that updates a source.
+ * @param snapshots the snapshot folder; undefined if an earlier release wrote the record
+ */
 export function updateLine(source: string, snapshots: string | undefined, ...more: readonly string[]): string {
   const isUsual = snapshots === undefined || resolve(snapshots) === resolve(usualSnapshots)
   return commandLine('update', source, ...(isUsual ? [] : ['--out', snapshots]), ...more)

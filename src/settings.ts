@@ -1,4 +1,7 @@
-/** The settings, read from the environment and checked once. A bad value stops the start with one line that names the setting. */
+/**
+ * Reads the settings from the environment, and checks them once. If a value is bad, the start ends with one line that
+ * names the setting.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -7,11 +10,11 @@ import * as v from 'valibot'
 
 const portMax = 65_535
 const threadsMax = 256
-/** Load balancers check a server's health far more often. */
+/** An hour is more than enough, because load balancers check a server's health far more often. */
 const drainSecondsMax = 3600
 const accessLogShareMin = 0.001
 
-/** Its message is one line that names the setting. */
+/** A setting is wrong. The message is one line that names the setting. */
 export class SettingError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -59,7 +62,7 @@ const accessLog = v.union(
   wrongShare,
 )
 
-/** Other addresses are made by appending to it. */
+/** Paths are appended to such an address. */
 const webAddress = v.pipe(
   v.string(),
   v.check(isBareWebAddress, 'must be an address http://… or https://… without a path'),
@@ -73,7 +76,7 @@ const redisAddress = v.pipe(
   v.check((text) => /^rediss?:\/\//.test(text) && URL.canParse(text), 'must be an address redis://… or rediss://…'),
 )
 
-/** Paths are appended to it. It may contain user info. */
+/** File paths are appended to this address. It may contain a user name and a password. */
 const indexUrl = v.pipe(
   v.string(),
   v.check(
@@ -91,7 +94,8 @@ const schemas = {
   HOST: v.optional(host, '127.0.0.1'),
   PORT: v.optional(wholeNumber(0, portMax), '8080'),
   THREADS: v.optional(threads, '1'),
-  // Not checked here: a disk that hangs would block the main thread, which must hear signals.
+  // The folder is not checked here. If its disk hung, the check would block the main thread, which must react to
+  // signals.
   INDEX_DIR: v.optional(v.string(), 'indexes'),
   INDEX_URL: v.optional(indexUrl),
   INDEX_URL_HEADER: v.optional(header),
@@ -123,7 +127,7 @@ export type SettingName = keyof typeof schemas
 export const settingNames = Object.keys(schemas) as readonly SettingName[]
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(schemas, name)
 
-/** Values that are, or may contain, passwords. Errors never show them. */
+/** Settings whose values are passwords, or may contain passwords. Errors never show these values. */
 const secret: readonly string[] = [
   'ACCOUNTS_STORE',
   'QUOTA_STORE',
@@ -135,7 +139,7 @@ const secret: readonly string[] = [
 export type Settings = { readonly [Name in SettingName]: v.InferOutput<(typeof schemas)[Name]> }
 export type ApiForm = Settings['API_FORM']
 
-/** One setting; an empty value counts as none. Throws SettingError. */
+/** The value of one setting. An empty value counts as a missing one. Throws SettingError. */
 export function readSetting<Name extends SettingName>(
   name: Name,
   env: NodeJS.ProcessEnv = process.env,
@@ -148,11 +152,11 @@ export function readSetting<Name extends SettingName>(
   )
 }
 
-/** Whether requests are counted, for metrics, the operator's pages or the access log. */
+/** True if the server must count requests: for metrics, for the operator's pages, or for the access log. */
 export const isMetered = ({ METRICS_PORT, OPERATOR_PAGES, ACCESS_LOG }: Settings): boolean =>
   METRICS_PORT !== undefined || OPERATOR_PAGES === 'on' || ACCESS_LOG !== 'off'
 
-/** All settings. Throws SettingError. */
+/** The values of all settings. Throws SettingError. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const settings = Object.fromEntries(settingNames.map((name) => [name, readSetting(name, env)])) as Settings
   checkTls(settings)
@@ -162,7 +166,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   return settings
 }
 
-/** Checks the certificate, because the HTTP library reports no reason. Throws SettingError. */
+/**
+ * Checks that the certificate and its key can be used. The HTTP library would reject them without a reason. Throws
+ * SettingError.
+ */
 function checkTls({ TLS_CERT, TLS_KEY }: Settings): void {
   if (TLS_CERT === undefined && TLS_KEY === undefined) return
   if (TLS_KEY === undefined) throw new SettingError('TLS_CERT: needs TLS_KEY')

@@ -1,6 +1,6 @@
 /**
- * The operations: each turns a request into the bytes of a 200, or into a problem. A server thread has one `Answers`, which
- * owns everything that operations keep between requests.
+ * The operations. An operation turns a request into the bytes of a 200, or into a problem. A server thread has one
+ * `Answers` object, which owns everything that the operations keep between requests.
  */
 
 import { type Body, Csv } from '../catalog/card-fields.ts'
@@ -28,34 +28,34 @@ export type Answer = Body | Problem
 export const isBody = (answer: Answer): answer is Body => answer instanceof Uint8Array || answer instanceof Csv
 
 export interface Request {
-  /** The parameter in the path, as sent; empty for paths without one. */
+  /** The path's first parameter, as sent; empty if the path has no parameter. */
   readonly pathParameter: string
-  /** The path's second parameter, as sent; empty for paths without one. */
+  /** The path's second parameter, as sent; empty if the path has no second parameter. */
   readonly secondPathParameter: string
   /** The query, as sent. */
   readonly query: string
   /** The body of a POST, empty otherwise. */
   readonly body: Uint8Array
-  /** Accept-Encoding allows gzip. */
+  /** True if Accept-Encoding allows gzip. */
   readonly acceptsGzip: boolean
-  /** The status of what is found, by If-Match and If-None-Match. */
+  /** The response's status if the operation finds what the request asks for. If-Match and If-None-Match decide it. */
   readonly statusIfFound: StatusIfFound
 }
 
-/** 412: If-Match does not list the served version; else 304: If-None-Match does. */
+/** 412 if If-Match does not list the served version. Otherwise 304 if If-None-Match lists it. Otherwise 200. */
 export type StatusIfFound = 200 | 304 | 412
 
-/** Instead of the body of a 304 or 412. */
+/** Stands for the body of a 304 or a 412. */
 const noBytes = new Uint8Array(0)
 
-/** Returned bytes are valid until the next answer. Throws ParameterError. */
+/** Answers a request. The returned bytes are valid until the next answer. Throws ParameterError. */
 export type Answerer = (data: Dataset, request: Request, problems: Problems) => Answer
 
 /** Counters of a thread's answers. */
 export interface AnswerCounts {
-  /** Hits and misses of the page caches, in the order of `pageCounts`. */
+  /** The hits and the misses of the page cache, in the order of `pageCounts`. */
   readonly pages: Float64Array
-  /** Counts a search that was computed in so many ms. */
+  /** Counts a search. @param ms how long the search took */
   searched(ms: number): void
 }
 
@@ -64,12 +64,15 @@ export class Answers {
   readonly pages: PageCache
   readonly #search: typeof searchPage
   readonly #batchIds = new IdList(batchIdsMax)
-  /** The OpenAPI document, rendered by the supervisor. Requests wait until it is ready. */
+  /**
+   * The OpenAPI document, which the supervisor renders. It is empty until the supervisor has sent it. Requests wait
+   * until then.
+   */
   description: Uint8Array = new Uint8Array(0)
 
   constructor(counts?: AnswerCounts) {
     this.pages = new PageCache(counts?.pages)
-    // Does not count searches with a bad parameter.
+    // A search with a bad parameter throws before it is counted.
     this.#search = (data, query) => {
       const from = performance.now()
       const page = searchPage(data, query)
@@ -128,7 +131,7 @@ export class Answers {
     if (known !== undefined) return known
     rejectMisplaced(list, query)
     const page = make(data, query)
-    // A query with a key must not stay in memory.
+    // A query that contains a key must not stay in memory.
     if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, hash, page)
     return page
   }
@@ -136,7 +139,7 @@ export class Answers {
 
 type CsvForm = 'plain' | 'marked'
 
-/** The form of CSV that a query asks for; undefined for JSON. CSV passes over the view. */
+/** The form of CSV that a query asks for; undefined if it asks for JSON. CSV ignores the view. */
 function csvAskedBy(query: string): CsvForm | undefined {
   const isCsv = p.format.read(query) === 'csv'
   const form = p.bom.read(query) === '1' ? 'marked' : 'plain'
@@ -231,7 +234,7 @@ function getSet({ catalog, search }: Dataset, request: Request, problems: Proble
   const sets = search.setsWithCode(code, ofGame)
   if (sets.length === 0) return problems.saying('NOT_FOUND', noSuchSet)
   if (request.statusIfFound !== 200) return noBytes
-  // Codes of a game may differ by their case alone.
+  // Two sets of a game may have codes that differ only in case. Then the set with the exact code is preferred.
   return catalog.setDetails(sets.find((one) => sets.length > 1 && catalog.setCode(one) === code) ?? sets[0]!)
 }
 
@@ -249,7 +252,7 @@ function historyByDays(data: Dataset, request: Request, problems: Problems): Ans
 
 type BodyOfCard = (card: number, id: string) => Body
 
-/** @param label the window of days, as JSON */
+/** A function that renders the history of a card. @param label the field that names the window of days, as JSON */
 function historyOf({ history }: Dataset, query: string, days: number, label: string): BodyOfCard {
   const csv = csvAskedBy(query)
   return (card, id) => (csv === undefined ? history.body(card, id, label, days) : csvAs(csv, history.csv(card, days)))

@@ -8,19 +8,19 @@ import type { ProblemCode } from './problems.ts'
 
 export const batchRequest = v.object({
   ids: v.pipe(v.array(v.string()), v.maxLength(batchIdsMax)),
-  // No default: typed clients would require the field.
+  // It has no default, because then generated clients with types would require the field.
   view: v.exactOptional(v.picklist(views)),
 })
 
 export interface Batch {
   readonly view: View
-  /** As strings; empty for a plain body, whose ids are only in the `IdList`. */
+  /** The ids as strings. Empty if the body has the plain form: then only the `IdList` has the ids. */
   readonly ids: readonly string[]
 }
 
 const plainBatch: Batch = { view: 'summary', ids: [] }
 
-/** Puts the ids into the list. Returns the rest of the request, or the problem of a wrong body. */
+/** Parses a body and puts its ids into the list. Returns the request, or the problem's code if the body is wrong. */
 export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
   if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : plainBatch
   const read = v.safeParse(batchRequest, parsedJson(body))
@@ -29,7 +29,7 @@ export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
   return { view: read.output.view ?? 'summary', ids: read.output.ids }
 }
 
-/** @param issue the first one: issues of `ids` come before those of `view` */
+/** The problem of a wrong body. @param issue the first issue. Issues of `ids` come before issues of `view` */
 function problemOf({ type, path }: v.InferIssue<typeof batchRequest>): ProblemCode {
   if (path?.[0].key === 'view') return 'INVALID_VIEW'
   return type === 'max_length' ? 'BATCH_TOO_LARGE' : 'INVALID_BODY'

@@ -1,4 +1,7 @@
-/** One version opened by a thread: catalog, search, history, match and changes over memory that all threads share. */
+/**
+ * A version as a thread has opened it: catalog, search, history, match and changes. They read memory that all threads
+ * share.
+ */
 
 import { dayOfDate } from '../calendar.ts'
 import { Changes } from '../catalog/card-changes.ts'
@@ -25,7 +28,10 @@ export interface Dataset {
   readonly changes: Changes
 }
 
-/** Works in slices of a few milliseconds, so that the thread keeps handling requests. Throws IndexError. */
+/**
+ * Opens a version. It works in slices of a few milliseconds, and the thread handles requests between them. Throws
+ * IndexError.
+ */
 export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf } = version.manifest

@@ -8,10 +8,14 @@ import { isTooLong } from './parameter-kinds.ts'
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const wholeNumber = /^[1-9]\d{0,15}$/
 
-/** Blanks around a text do not count, and a blank one is unknown. */
+/**
+ * True if the text matches the pattern without the blanks around it. Blank texts are allowed, too: they mean that the
+ * field is unknown.
+ */
 const isBlankOr = (pattern: RegExp) => (text: string) => text.trim() === '' || pattern.test(text.trim())
 
-// The issues of a line come in the order of its fields, and each has the end of its message.
+// An issue's message is the middle of a problem's message: `readLines` puts the line before it and the field's name
+// behind it. Issues of a line have the order of the line's fields.
 const tooLong = `must have a string of at most ${queryCharsMax} characters as`
 const notWhole = 'must have a whole number as'
 const noUuid = 'must have a UUID as'
@@ -20,7 +24,10 @@ const noName = `must have a name of 1 to ${queryCharsMax} characters, or an id`
 const texts = ['name', 'number', 'set', 'game', 'printing', 'rarity'] as const
 const ids = ['id', 'tcgplayerId', 'scryfallId', 'mtgjsonId', 'cardmarketId'] as const
 
-/** JSON Schema counts characters; valibot counts UTF-16 units, so another check does that. */
+/**
+ * JSON Schema's `maxLength` counts characters, and so must this check. Valibot's own `maxLength` counts UTF-16 units,
+ * so `isTooLong` counts instead.
+ */
 const text = v.pipe(
   v.string(tooLong),
   v.check((one) => !isTooLong(one, queryCharsMax), tooLong),
@@ -58,12 +65,15 @@ export const matchMessages = {
   BATCH_TOO_LARGE: `A match has at most ${matchLinesMax} lines.`,
 } as const
 
-/** One issue tells what is wrong. */
+/** Validation stops at the first issue, because a problem's message has room for only one. */
 const firstIssue = { abortEarly: true } as const
 
 type Given = v.InferOutput<typeof matchLine>
 
-/** True for a line as most are: a name, other texts, and no id. The schema would find nothing wrong with it. */
+/**
+ * True if a line has a name, perhaps other texts, and no id, as most lines have. Such a line is valid, so the slower
+ * schema is not needed.
+ */
 function isPlain(line: unknown): line is Given {
   if (typeof line !== 'object' || line === null || Array.isArray(line)) return false
   const given = line as Readonly<Record<string, unknown>>
@@ -75,9 +85,10 @@ function isPlain(line: unknown): line is Given {
 const isShort = (one: unknown): boolean =>
   one === undefined || one === null || (typeof one === 'string' && one.length <= queryCharsMax)
 
+/** Parses the body of a match. Returns its lines, or the problem of a wrong body. */
 export function readLines(body: Uint8Array): readonly Line[] | WrongBody {
   const parsed = parsedJson(body)
-  // The lines of a list that is too long are not looked at.
+  // If there are too many lines, none of them is validated.
   const cards = (parsed as { readonly cards?: unknown } | null | undefined)?.cards
   if (Array.isArray(cards) && cards.length > matchLinesMax) return wrong('BATCH_TOO_LARGE')
   if (Array.isArray(cards) && cards.every(isPlain)) return cards.map(lineFrom)
@@ -92,7 +103,7 @@ export function readLines(body: Uint8Array): readonly Line[] | WrongBody {
 
 const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMessages[code] })
 
-/** Undefined if it is no line of a match. */
+/** The line as a match takes it. Undefined if `card` is not a valid line. */
 export function lineOf(card: unknown): Line | undefined {
   const read = v.safeParse(matchLine, card, firstIssue)
   return read.success ? lineFrom(read.output) : undefined

@@ -1,12 +1,16 @@
 /**
- * Rejects parameters that the endpoint does not have but another endpoint or other services have: if they were ignored, the
- * response would answer another question. All other unknown parameters are ignored.
+ * Rejects parameters that the endpoint does not have, but that another endpoint or other services have. If the server
+ * ignored such a parameter, the response would answer another question than the caller asked. The server ignores all
+ * other unknown parameters.
  */
 import { ParameterError } from './parameter-kinds.ts'
 import { parameterName } from './query-string.ts'
 import { type Operation, type Route, routes } from './routes.ts'
 
-/** Names that other services have for a parameter: [the parameter here, how to use it if its name does not say so]. */
+/**
+ * By a parameter's name in other services: the name of our parameter, and how to use ours if the name alone does not
+ * say so.
+ */
 const otherNames: Readonly<Record<string, readonly [parameter: string, use?: string]>> = {
   page: ['offset', 'offset and limit'],
   skip: ['offset'],
@@ -30,17 +34,20 @@ const otherNames: Readonly<Record<string, readonly [parameter: string, use?: str
   search: ['q'],
 }
 
-/** The two parameters for a window of days. */
+/**
+ * Two parameters give a window of days. If a caller sends the wrong one to an endpoint, the message names the other
+ * one.
+ */
 const counterparts: Readonly<Record<string, string>> = { period: 'days', days: 'period' }
 
-/** Parameters that an endpoint has always ignored, by the published contract. */
+/** Parameters that an endpoint ignores although other endpoints have them, because the published contract says so. */
 const ignored: Readonly<Partial<Record<Operation, readonly string[]>>> = { listGames: ['limit', 'offset'] }
 
 const namesIn = (route: Route): string[] => route.parameters.flatMap((one) => (one.in === 'query' ? [one.name] : []))
 
 const allNames = new Set([...routes.flatMap(namesIn), ...Object.keys(otherNames)])
 
-/** By operation and name, the end of the error message. */
+/** By operation and by a parameter's name: the end of the error message. */
 const rejections = new Map(
   routes.map((route) => {
     const own = namesIn(route)

@@ -1,11 +1,17 @@
 /**
- * Caches rendered pages of lists, because callers request the same few. The second request stores a page. A new version clears
- * the cache. All memory is allocated at the start, so the garbage collector has no work:
+ * Caches rendered pages of lists, because callers request the same few pages again and again. The second request for a
+ * page stores it. A new version clears the cache. All memory is allocated at the start, so the garbage collector has no
+ * work:
  *
- *   requested   │ tag │ …        slot: the lower bits of the hash of list and query; tag: the upper bits of the last one requested
- *   places      │ place │ …      slot: the same, or the one beside; place: where the page starts in all bytes that were ever stored
+ *   requested   │ tag │ …
+ *   places      │ place │ …
  *                    ▼
  *   ring        │ lengths, list, query, page │ … next → │ oldest page │ …      a new page overwrites the oldest ones
+ *
+ * The hash of list and query selects a page's slot by its lower bits. `requested` has one tag in each slot: the upper
+ * bits of the hash that was requested last. `places` has one place in each slot. A page's place is in its slot, or in
+ * the slot beside it. A place is the page's position among all bytes that were ever stored, so its remainder is the
+ * position in the ring.
  */
 import { type Body, Csv } from '../catalog/card-fields.ts'
 import { pagesBytesMax } from '../limits.ts'
@@ -13,13 +19,13 @@ import { pagesBytesMax } from '../limits.ts'
 const slotBits = 18
 const slotCount = 1 << slotBits
 
-/** 32-bit numbers before an entry's bytes. The total is that of CSV, `isJson` otherwise. */
+/** An entry begins with these 32-bit numbers. `total` is `isJson` for JSON, and the number of all rows for CSV. */
 const head = { list: 0, query: 1, page: 2, total: 3, size: 4 } as const
 const isJson = 0xffffffff
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const lastOneByte = 0xff
 
-/** The order of the counters. */
+/** The names of the counters, in their order. */
 export const pageCounts = ['hit', 'miss'] as const
 const hit = 0
 const miss = 1
@@ -32,14 +38,17 @@ export class PageCache {
   #version = ''
   readonly #requested = new Uint16Array(slotCount)
   readonly #places = new Float64Array(slotCount)
-  /** All bytes that were ever stored, with those left free. From the start a ring more, so that no entry has place 0. */
+  /**
+   * The place of the next entry. It counts all bytes that were ever stored, and the bytes left free at the ring's end.
+   * It starts at the ring's size instead of 0, because in `#places` a 0 stands for an empty slot.
+   */
   #stored = pagesBytesMax
 
   constructor(counts: Float64Array = new Float64Array(pageCounts.length)) {
     this.counts = counts
   }
 
-  /** Clears the cache if its pages are of another version. */
+  /** Clears the cache if its pages belong to another version. */
   useVersion(version: string): void {
     if (version === this.#version) return
     this.#version = version
@@ -47,7 +56,11 @@ export class PageCache {
     this.#places.fill(0)
   }
 
-  /** The page, valid until the next `add`; undefined if it is not cached. @param query as sent @param hash `hashOf` both */
+  /**
+   * The page, valid until the next `add`; undefined if it is not cached.
+   * @param query as sent
+   * @param hash `hashOf` of list and query
+   */
   get(list: string, query: string, hash: number): Body | undefined {
     const slot = slotOf(hash)
     const page = this.#pageAt(this.#places[slot]!, list, query) ?? this.#pageAt(this.#places[slot ^ 1]!, list, query)
@@ -55,7 +68,7 @@ export class PageCache {
     return page
   }
 
-  /** Records that the page was sent, and stores a copy the second time. */
+  /** Records that the page was requested. The second call for a page stores a copy of it. */
   add(list: string, query: string, hash: number, page: Body): void {
     const slot = slotOf(hash)
     if (this.#requested[slot] === tagOf(hash)) this.#store(slot, list, query, page)

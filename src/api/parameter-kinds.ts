@@ -6,7 +6,7 @@ import { dayOfDate, noDay } from '../calendar.ts'
 import { withoutKeys } from '../log/secrets.ts'
 import { decoded, rawParameter } from './query-string.ts'
 
-/** How much of an invalid value an error quotes. */
+/** An error quotes at most this many characters of an invalid value. */
 const givenCharsShown = 80
 
 export interface Parameter<Value = unknown> {
@@ -21,7 +21,7 @@ export interface Parameter<Value = unknown> {
   readonly minimum?: number
   readonly maximum?: number
   readonly multipleOf?: number
-  /** Whether a value above the maximum is lowered to it or rejected. */
+  /** What happens to a value above the maximum: it is lowered to the maximum, or rejected. */
   readonly aboveMaximum?: 'lowered' | 'rejected'
   /** All allowed values. */
   readonly values?: readonly string[]
@@ -30,7 +30,7 @@ export interface Parameter<Value = unknown> {
   readonly charsMax?: number
   /** A regular expression that a text must contain. */
   readonly pattern?: string
-  /** JSON Schema's name of it. */
+  /** The name of the text's format in JSON Schema. */
   readonly format?: 'date'
   /** Part of the error message: `limit must be …, given was …` */
   readonly allowed: string
@@ -38,7 +38,7 @@ export interface Parameter<Value = unknown> {
   read(sent: string): Value
 }
 
-/** A parameter is wrong or missing; the message is for the caller. */
+/** A parameter is wrong or missing. The message is written for the API's caller. */
 export class ParameterError extends Error {
   /** @param given the value; undefined if it is missing */
   constructor(name: string, allowed: string, given?: string) {
@@ -46,7 +46,9 @@ export class ParameterError extends Error {
   }
 }
 
-/** Any parameter can contain a key, which must not appear in a message. */
+/**
+ * The value as a message quotes it. Callers may put a key into any parameter by mistake, and no message may show it.
+ */
 function quoted(given: string): string {
   const text = withoutKeys(given)
   const characters = [...text]
@@ -57,7 +59,7 @@ function quoted(given: string): string {
 
 const anyText = 'percent-encoded UTF-8'
 
-/** The first value of the query's parameter, decoded; undefined without the parameter. Throws ParameterError. */
+/** The first value of a parameter of the query, decoded; undefined if the query lacks it. Throws ParameterError. */
 function textOf(query: string, name: string): string | undefined {
   const raw = rawParameter(query, name)
   if (raw === undefined) return undefined
@@ -68,8 +70,8 @@ function textOf(query: string, name: string): string | undefined {
 
 /**
  * An optional parameter of the query.
- * @param absent the value without the parameter
- * @param valueIn returns undefined if the text is wrong
+ * @param absent the value if the query lacks the parameter
+ * @param valueIn reads the value in a text; returns undefined if the text is wrong
  */
 function inQuery<Value>(
   name: string,
@@ -92,7 +94,7 @@ function inQuery<Value>(
   }
 }
 
-/** Undefined if the text is no whole number from `minimum` on. */
+/** The number in the text. Undefined if the text is not a whole number, or if the number is less than `minimum`. */
 function wholeNumberIn(text: string, minimum: number): number | undefined {
   const value = /^\d+$/.test(text) ? Number(text) : -1
   return value < minimum ? undefined : value
@@ -104,7 +106,7 @@ export function wholeNumber(
   aboveMaximum: 'lowered' | 'rejected',
 ): Parameter<number> {
   const { minimum, maximum } = bounds
-  // No caller looks for the bound of exact numbers.
+  // The greatest exact number is so large that callers need not know of this bound.
   const hasMaximum = aboveMaximum === 'rejected' && maximum < Number.MAX_SAFE_INTEGER
   const allowed = `a whole number ${hasMaximum ? `from ${minimum} to ${maximum}` : `of ${minimum} or more`}`
   return inQuery(name, { type: 'integer', ...bounds, aboveMaximum, allowed }, bounds.default, (text) => {
@@ -114,15 +116,15 @@ export function wholeNumber(
   })
 }
 
-/** The whole number of a product, or none. Numbers too large to be exact match nothing. */
+/** An optional number of a product. A number too large to be exact matches no product. */
 export const productId = (name: string): Parameter<number | undefined> =>
   inQuery(name, { type: 'integer', minimum: 1, allowed: 'a whole number of 1 or more' }, undefined, (text) =>
     wholeNumberIn(text, 1),
   )
 
 /**
- * One of several words, each with a meaning.
- * @param absent the meaning without the parameter; a word with this meaning is the default
+ * A parameter that takes one of several words. Each word has a meaning.
+ * @param absent the meaning if the query lacks the parameter. A word with this meaning is the default
  */
 export function oneOf<Meaning>(
   name: string,
@@ -136,7 +138,7 @@ export function oneOf<Meaning>(
   return { ...inQuery(name, bounds, absent, (text) => meanings.get(text)), values }
 }
 
-/** One of several words. */
+/** A parameter that takes one of several words, and whose meaning is the word itself. */
 export const word = <Word extends string>(name: string, words: readonly Word[], absent: Word): Parameter<Word> =>
   oneOf(name, new Map(words.map((one) => [one, one])), absent)
 
@@ -147,13 +149,13 @@ const money = {
   allowed: 'an amount of 0 or more with at most two decimals',
 } as const
 
-/** Undefined if the text is no amount of money. */
+/** The cents of an amount of money. Undefined if the text is not such an amount. */
 function centsIn(text: string): number | undefined {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : Number(whole + decimals.padEnd(2, '0'))
 }
 
-/** An amount of money, read as cents. @param absent its cents without the parameter */
+/** An amount of money, read as cents. @param absent the cents if the query lacks the parameter */
 export const price = <Absent extends number | undefined>(name: string, absent: Absent): Parameter<number | Absent> =>
   inQuery<number | Absent>(
     name,
@@ -162,11 +164,15 @@ export const price = <Absent extends number | undefined>(name: string, absent: A
     centsIn,
   )
 
-/** A character takes one or two UTF-16 units. */
+/** True if the text has more than `charsMax` characters. A character takes one or two UTF-16 units. */
 export const isTooLong = (text: string, charsMax: number): boolean =>
   text.length > charsMax && [...text].length > charsMax
 
-/** A text that is neither empty nor too long, or none. @param what its name in the message @param pattern that it contains */
+/**
+ * An optional text, which must be neither empty nor too long.
+ * @param what the text's name in the error message
+ * @param pattern a regular expression that the text must contain
+ */
 export function boundedText(
   name: string,
   what: string,
@@ -182,7 +188,7 @@ export function boundedText(
   )
 }
 
-/** The same, required. */
+/** The same parameter, but required. */
 export function required(optional: Parameter<string | undefined>): Parameter<string> {
   return {
     ...optional,
@@ -195,7 +201,7 @@ export function required(optional: Parameter<string | undefined>): Parameter<str
   }
 }
 
-/** A UUID, converted to lower case, or none. */
+/** An optional UUID, converted to lower case. */
 export function optionalUuid(name: string): Parameter<string | undefined> {
   const pattern = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
   const form = new RegExp(pattern)
@@ -205,18 +211,18 @@ export function optionalUuid(name: string): Parameter<string | undefined> {
   )
 }
 
-/** A date, read as its day (calendar.ts), or none. */
+/** An optional date, read as a day (calendar.ts). */
 export const optionalDate = (name: string): Parameter<number | undefined> =>
   inQuery(name, { type: 'string', format: 'date', allowed: 'a date, YYYY-MM-DD' }, undefined, (text) => {
     const day = dayOfDate(text)
     return day === noDay ? undefined : day
   })
 
-/** Any text, or none. */
+/** An optional text without restrictions. */
 export const optionalText = (name: string): Parameter<string | undefined> =>
   inQuery<string | undefined>(name, { type: 'string', allowed: anyText }, undefined, (text) => text)
 
-/** A text in the path, where `+` is not a blank. Most have no escapes and are used as sent. */
+/** A text in the path. There, `+` does not stand for a blank. Most texts have no escapes, and are used as sent. */
 export const pathText = (name: string): Parameter<string> => ({
   name,
   in: 'path',

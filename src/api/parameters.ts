@@ -15,20 +15,23 @@ import { type Sort, sorts } from '../search/scope/orders.ts'
 import * as kinds from './parameter-kinds.ts'
 
 export const searchLimitDefault = 20
-/** The least price of movers, before and after, unless the caller asks for another: pennies double every day. */
+/**
+ * The default of the lowest price that a mover must have before and after its move. It keeps out cards that cost
+ * pennies, because pennies double every day.
+ */
 export const moverCentsDefault = 100
 export const suggestLimitDefault = 10
 const setsLimitDefault = 50
 const historyDaysDefault = 30
 
-/** The index of each text. */
+/** By text: its index. */
 const places = (texts: readonly string[]) => new Map(texts.map((text, place) => [text, place]))
 
-/** As a regular expression. */
+/** A regular expression: the text contains a character other than a blank. */
 const notBlank = '\\S'
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
-/** @param description for the OpenAPI description: only facts that the parameter's bounds do not say */
+/** @param description a text for the OpenAPI description. It has only facts that the parameter's bounds do not say */
 const described = <Kind extends kinds.Parameter>(parameter: Kind, description: string): Kind => ({
   ...parameter,
   description,
@@ -39,12 +42,12 @@ const sortWords =
   'The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, ' +
   'unknown ones come last.'
 
-// The path: operations check whether there is such a game, and a set with that code.
+// Parameters of the path. The operations check whether the game exists, and whether a set has the code.
 export const cardId = described(kinds.pathText('id'), 'The card’s id, as a search or a list tells it.')
 export const gameInPath = described(kinds.pathText('game'), 'The game, as `/v1/games` tells its id.')
 export const setCode = described(kinds.pathText('code'), 'The set’s code, in any case.')
 
-// Searches and lists: the game's number, -1 for all games; a set's code or name; bounds of the market price in cents.
+// Parameters of searches and lists. A game is read as its number, -1 for all games, and a price as cents.
 export const cardName = described(
   kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank)),
   'The name, or words or beginnings of words of it.',
@@ -114,7 +117,7 @@ export const suggestLimit = described(
   limitWords,
 )
 
-// Cards and their histories
+// Parameters of cards and their histories
 export const cardView = described(
   kinds.word<View>('view', cardViews, 'full'),
   'How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets.',
@@ -123,7 +126,7 @@ export const format = described(
   kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json'),
   'What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON.',
 )
-/** Whether CSV begins with a byte order mark. */
+/** `1` if CSV must begin with a byte order mark. */
 export const bom = described(
   kinds.word<'0' | '1'>('bom', ['0', '1'], '0'),
   'With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none.',
@@ -151,7 +154,8 @@ export const historyPeriod = described(
   'How far the history goes back.',
 )
 
-// Movers: the index in `periods`, the index in `directions`, the figure that sorts them, and the lowest price in cents.
+// Parameters of movers. A period is read as its index in `periods` of changes-file.ts, a direction as its index in
+// `directions`.
 export const moverPeriod = described(
   kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week),
   'Over how long a time.',
@@ -166,7 +170,7 @@ export const moverPrice = described(
   'Only of this price or above, before and after: pennies double every day.',
 )
 
-// Sets: words of the name, or a code.
+// Parameters of lists of sets
 export const setName = described(
   kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank),
   'A set’s code, or words or beginnings of words of its name.',

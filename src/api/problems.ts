@@ -1,4 +1,4 @@
-/** The table of problems (codes, statuses and messages), and their rendered bodies. */
+/** The table of problems, with their codes, statuses and messages. It also renders the bodies of problems. */
 import { views } from '../catalog/card-fields.ts'
 import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
 import { type PlanName, planNames, plans } from '../plans.ts'
@@ -6,15 +6,15 @@ import type { ApiForm } from '../settings.ts'
 
 /** A response other than 200. */
 export interface Problem {
-  /** As in HTTP's status line: `404 Not Found`. */
+  /** The status as HTTP's status line has it: `404 Not Found`. */
   readonly status: string
   readonly retry: Retry
-  /** The response has the ETag of the served version. */
+  /** True if the response has the header ETag, with the served version. */
   readonly hasETag: boolean
   readonly body: Uint8Array
 }
 
-/** The value of Retry-After: a few seconds, or the time until the next day. */
+/** What Retry-After says: a few seconds, or the time until the next day. Undefined if the response lacks the header. */
 type Retry = 'soon' | 'next day' | undefined
 
 /** A row of the table. */
@@ -23,7 +23,7 @@ interface ProblemRow {
   readonly message: string
   readonly retry?: Retry
   readonly hasETag?: boolean
-  /** The code in the body, if it is not the row's name. */
+  /** The code in the body. Undefined if it is the row's name. */
   readonly code?: string
 }
 
@@ -88,23 +88,23 @@ export const problemCodes = Object.keys(problemTable) as ProblemCode[]
 
 export const statusOf = (code: ProblemCode): number => Number.parseInt(problemTable[code].status, 10)
 
-/** The message of PLAN_RESTRICTION. @param plan the lowest that includes the endpoint */
+/** The message of PLAN_RESTRICTION. @param plan the lowest plan that includes the endpoint */
 export function planRestriction(plan: PlanName): string {
   const isHighest = planNames.every((name) => plans[name].rank <= plans[plan].rank)
   const named = `the ${plans[plan].name} plan ${isHighest ? 'does' : 'and above do'}`
   return problemTable.PLAN_RESTRICTION.message.replace(/\.$/, `; ${named}.`)
 }
 
-/** The code in the body of an error. */
+/** The code in the body of a problem, in a form of the interface. */
 export const codeIn = (form: ApiForm, code: ProblemCode): string =>
   form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY')
     ? 'unauthorized'
     : ((problemTable[code] as ProblemRow).code ?? code)
 
-/** All codes in bodies of a form's errors. */
+/** All codes that bodies of problems have, in a form of the interface. */
 export const codesIn = (form: ApiForm): string[] => [...new Set(problemCodes.map((code) => codeIn(form, code)))]
 
-/** The problems in one form of the interface, rendered once. */
+/** The problems in one form of the interface. Their bodies are rendered once. */
 export class Problems {
   readonly form: ApiForm
   readonly #rendered: Readonly<Record<ProblemCode, Problem>>
@@ -119,7 +119,7 @@ export class Problems {
     return this.#rendered[code]
   }
 
-  /** The problem with another message, for the caller. */
+  /** The problem, but with another message for the API's caller. */
   saying(code: ProblemCode, message: string): Problem {
     const { status, retry, hasETag = false }: ProblemRow = problemTable[code]
     const named = { code: codeIn(this.form, code), message }

@@ -1,6 +1,8 @@
-/** Reads the query of an address, as sent: the first value of a parameter, and the query without keys for logs. */
+/**
+ * Reads the query of an address as it was sent. It finds the first value of a parameter, and it removes keys for logs.
+ */
 
-/** The parameter's first value, still encoded; undefined without the parameter. */
+/** The parameter's first value, still encoded; undefined if the query lacks the parameter. */
 export function rawParameter(query: string, name: string): string | undefined {
   for (let start = 0; start < query.length; ) {
     const ampersand = query.indexOf('&', start)
@@ -17,11 +19,13 @@ function endOfName(query: string, start: number, end: number): number {
   return equals === -1 || equals > end ? end : equals
 }
 
-/** The decoded name of the parameter from `start` to `end`; undefined if its encoding is wrong. */
+/** The decoded name of the parameter that stands from `start` to `end`; undefined if the name's encoding is wrong. */
 export const parameterName = (query: string, start: number, end: number): string | undefined =>
   decoded(query.slice(start, endOfName(query, start, end)))
 
-/** An encoded name is longer than the name. */
+/**
+ * True if the text from `start` to `end` is the name, perhaps encoded. An encoded name is longer than the name itself.
+ */
 const isNamedAt = (query: string, start: number, end: number, name: string) =>
   end - start === name.length
     ? query.startsWith(name, start)
@@ -42,8 +46,8 @@ export function decoded(raw: string): string | undefined {
 }
 
 /**
- * The query for logs: without every parameter whose name contains `key`, because its value may be a mistyped key, and
- * without those whose name is encoded twice or wrongly.
+ * The query as logs show it. It lacks each parameter whose name contains `key`, because the value may be a mistyped
+ * key. It also lacks each parameter whose name is encoded twice or wrongly.
  */
 export const withoutKey = (query: string): string =>
   query

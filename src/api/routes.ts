@@ -1,6 +1,6 @@
 /**
- * The table of routes. The server registers and checks requests by it, the tests walk it, and the OpenAPI description is
- * generated from it. answers.ts has each row's operation.
+ * The table of routes. The server registers its routes and checks requests by this table. Tests go through it, and the
+ * OpenAPI description is generated from it. answers.ts has the operation of each row.
  */
 import { batchBodyBytesMax } from '../limits.ts'
 import { historyPlan, type PlanName, planNames, plans } from '../plans.ts'
@@ -12,7 +12,7 @@ import * as p from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
 import type { SchemaName } from './schemas.ts'
 
-/** The media type of a 200 that is not JSON. Its body is long, and sent from shared memory. */
+/** The media type of a 200 that is not JSON. Such a body is long, and the server sends it from shared memory. */
 export interface Media {
   readonly type: string
   readonly encoding: 'gzip'
@@ -31,34 +31,37 @@ const ofHistory =
 interface RouteRow {
   /** Unique. */
   readonly operation: string
-  /** Of the OpenAPI description; undefined: Cards. */
+  /** The operation's tag in the OpenAPI description. Undefined stands for `Cards`. */
   readonly tag?: keyof typeof tags
   readonly summary: string
-  /** Short, and only facts that the row does not have. Undefined: none. */
+  /** It is short, and has only facts that the row does not have otherwise. Undefined if there are none. */
   readonly description?: string
-  /** Undefined: GET. */
+  /** Undefined stands for GET. */
   readonly method?: 'POST'
-  /** As in OpenAPI: `{id}` is a parameter. */
+  /** Parameters stand in braces, as in OpenAPI: `{id}`. */
   readonly path: string
-  /** The form of the interface, also for errors; undefined: the server's. */
+  /** The form of the interface for this route, also for its errors. Undefined if it is the server's form. */
   readonly form?: ApiForm
-  /** By form, the lowest plan that includes it. Undefined: no key, no quota. */
+  /** By form: the lowest plan that includes the route. Undefined if the route needs no key and uses no quota. */
   readonly plan?: Readonly<Record<ApiForm, PlanName>>
-  /** Never rejected, even without data. */
+  /** True if the server always answers the route, even while it has no data. */
   readonly needsNoData?: boolean
-  /** Undefined: none. */
+  /** Undefined if the route has no parameters. */
   readonly parameters?: readonly Parameter[]
-  /** Those of which at least one is required. */
+  /** A request must have at least one of these parameters. */
   readonly oneOf?: readonly Parameter[]
   /** The JSON body of a POST. */
   readonly body?: { readonly schema: BodyName; readonly bytesMax: number }
-  /** The schema of a 200; with a media type, of each of its lines. */
+  /** The schema of a 200's body. If the route has a media type, the schema of each line of the body. */
   readonly answer: SchemaName
-  /** The media type of a 200; undefined: JSON. */
+  /** The media type of a 200. Undefined stands for JSON. */
   readonly media?: Media
-  /** Problems of the operation itself, beside those of key, plan, body and parameters. Undefined: none. */
+  /**
+   * Problems that the operation itself finds. Problems of key, plan, body and parameters are not among them. Undefined
+   * if there are none.
+   */
   readonly problems?: readonly ProblemCode[]
-  /** Messages that differ from the table of problems. */
+  /** By code: a message that replaces the message in the table of problems. */
   readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
 }
 
@@ -308,10 +311,10 @@ export const formOf = ({ form }: Route, served: ApiForm): ApiForm => form ?? ser
 /** The lowest plan that includes the route. */
 export const planOf = (route: Route, served: ApiForm): PlanName => route.plan?.[formOf(route, served)] ?? planNames[0]!
 
-/** Its rank. */
+/** The rank of the lowest plan that includes the route. */
 export const rankOf = (route: Route, served: ApiForm): number => plans[planOf(route, served)].rank
 
-/** The header Allow of a path. @param ofPath its routes */
+/** The value of the header Allow for a path. @param ofPath all routes of the path */
 export const allowOf = (ofPath: readonly Route[]): string =>
   [...ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
 
@@ -320,7 +323,10 @@ export const csvType = 'text/csv; charset=utf-8; header=present'
 
 export const hasCsv = ({ parameters }: Route): boolean => parameters.includes(p.format)
 
-/** All problems of the route on a server of form `served`, in the order of the checks. */
+/**
+ * All problems that the route may answer with, on a server of form `served`. They have the order of the server's
+ * checks.
+ */
 export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
   const { method, plan, needsNoData, body, parameters, problems } = route
   if (needsNoData === true) return []
@@ -333,7 +339,7 @@ export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
     ...(plan === undefined ? [] : (['RATE_LIMIT_EXCEEDED'] as const)),
     ...ofPlan,
     ...(body === undefined ? [] : ofBody),
-    // A route without parameters rejects those of other endpoints.
+    // A route without parameters has this problem, too, because it rejects the parameters of other endpoints.
     ...(parameters.length === 0 && plan === undefined ? [] : (['INVALID_PARAMETER'] as const)),
     ...problems,
     ...(plan === undefined || method === 'POST' ? [] : (['PRECONDITION_FAILED'] as const)),

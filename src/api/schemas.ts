@@ -1,7 +1,7 @@
 /**
- * The schemas of all responses: those of the contract, without additional fields. Server and build take their types from
- * here, so the compiler checks what they render, and tests validate responses with them. Each can be written as JSON Schema,
- * so none transforms its input.
+ * The schemas of all responses, as the contract has them. They allow no additional fields. The server and the build
+ * take their types from here, so the compiler checks what they render. Tests validate responses with these schemas.
+ * Every schema can be written as JSON Schema, so no schema transforms its input.
  */
 import * as v from 'valibot'
 import { conditions } from '../catalog/card-fields.ts'
@@ -26,7 +26,7 @@ import { codesIn } from './problems.ts'
 
 export type Condition = (typeof conditions)[number]
 
-/** Those in a search result. */
+/** The conditions whose prices the summary view shows. */
 export const summaryConditions = ['near_mint', 'lightly_played'] as const satisfies Condition[]
 
 const wholeNumber = (from: number, to: number) => v.pipe(v.number(), v.integer(), v.minValue(from), v.maxValue(to))
@@ -43,7 +43,7 @@ const webAddress = v.pipe(v.string(), v.regex(/^[Hh][Tt]{2}[Pp][Ss]?:\/\//))
 const price = v.pipe(v.number(), v.minValue(0), v.maxValue(priceCentsMax / 100))
 const grade = v.pipe(v.string(), v.regex(/^[a-z]+(_\d{1,2}){1,2}$/))
 
-/** Has only known prices. */
+/** Prices by condition. Conditions without a known price are left out. */
 const pricesOf = <const Keys extends readonly Condition[]>(keys: Keys) =>
   v.strictObject(v.entriesFromList(keys, v.exactOptional(price)))
 
@@ -154,7 +154,7 @@ const day = v.strictObject({
 
 const percent = v.number()
 
-/** `amount` and `percent` are null if the price after the change is unknown; `percent` also if `from` is 0. */
+/** `amount` and `percent` are null if the price after the change is unknown. `percent` is also null if `from` is 0. */
 const change = v.strictObject({ from: price, amount: unknownOr(v.number()), percent: unknownOr(percent) })
 
 const extreme = v.strictObject({ date, market: price })
@@ -192,7 +192,7 @@ const pageOf = <Item extends v.GenericSchema>(item: Item, limitMax: number) =>
     offset: wholeNumber(0, offsetMax),
   })
 
-/** OpenAPI's own schema defines it. */
+/** A part of the OpenAPI document. Its content is not described here, because OpenAPI has a schema for it. */
 const anyObject = v.record(v.string(), v.unknown())
 
 const status = wholeNumber(400, 599)
@@ -208,7 +208,7 @@ export const schemas = {
   suggestions: v.strictObject({ data: v.pipe(v.array(suggestion), v.maxLength(suggestLimitMax)) }),
   /** Only the extended view has `missing`. */
   batch: v.strictObject({ data: v.array(listedCard), missing: v.exactOptional(v.array(v.string())) }),
-  /** An exact or likely match has `card`, an ambiguous one `candidates`. */
+  /** If a match is exact or likely, it has `card`. If it is ambiguous, it has `candidates`, and `card` is null. */
   matches: v.strictObject({
     data: v.pipe(
       v.array(
@@ -258,7 +258,7 @@ export const schemas = {
 
 export type SchemaName = keyof typeof schemas
 
-/** For the OpenAPI description. */
+/** Descriptions of schemas in the OpenAPI document. */
 export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> = {
   fullCard:
     'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
@@ -286,5 +286,5 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
   errorInFormB: 'An error.',
 }
 
-/** A response with that schema. */
+/** The type of responses with the schema of that name. */
 export type ResponseOf<Name extends SchemaName> = v.InferOutput<(typeof schemas)[Name]>

@@ -1,4 +1,7 @@
-/** Assembles responses from rendered texts. Callers reuse one buffer: a response is sent before the next is assembled. */
+/**
+ * Assembles responses from rendered texts. A caller uses one buffer for all its responses. It sends a response before
+ * it assembles the next one.
+ */
 import { lineBytes } from '../indexes/format.ts'
 import { firstPlain, phrases } from '../indexes/phrases.ts'
 
@@ -16,7 +19,10 @@ export class SharedText {
   }
 }
 
-/** A list's items, each from `from` up to `to` of its source. Reused for each list. */
+/**
+ * The items of a list. Item i is `sources[i]` from `from[i]` up to, but not including, `to[i]`. The next list
+ * overwrites it.
+ */
 export class Items {
   count = 0
   readonly sources: SharedText[] = []
@@ -35,13 +41,13 @@ export class Items {
   }
 }
 
-/** Padded to whole words, so that they can be copied by words. */
+/** Each phrase is padded to whole words, so that it can be copied word by word. */
 const phraseViews = phrases.map((phrase) => {
   const view = new DataView(new ArrayBuffer(Math.ceil(phrase.length / doubleBytes) * doubleBytes))
   new Uint8Array(view.buffer).set(Buffer.from(phrase))
   return view
 })
-/** The longest phrase with the padding behind it. */
+/** The most bytes of a phrase, with the padding behind it. */
 const phraseBytesMax = doubleBytes + Math.max(...phrases.map(({ length }) => length))
 
 const comma = 0x2c
@@ -75,7 +81,7 @@ export class AnswerBuffer {
     this.#length = start + text.length
   }
 
-  /** Adds units / scale, as JSON.stringify writes it. @param units a whole number @param scale 10 or 100 */
+  /** Adds the number units / scale, written as JSON.stringify writes it. @param units a whole number */
   addDecimal(units: number, scale: 10 | 100): void {
     const size = Math.abs(units)
     if (size > int32Max) {
@@ -105,7 +111,7 @@ export class AnswerBuffer {
     this.#length = at
   }
 
-  /** A response that lists the items and ends with `end`; valid until the next `start`. */
+  /** A response that lists the items and ends with `end`. It is valid until the next `start`. */
   list(items: Items, end: string): Uint8Array {
     const { count, sources, from, to } = items
     this.start('{"data":[')
@@ -124,8 +130,8 @@ export class AnswerBuffer {
   }
 
   /**
-   * Reads a byte of each cache line of all items before they are copied. Most lines are not in the cache, and in so short a
-   * loop the processor loads several at once.
+   * Reads one byte of each cache line of all items, before the items are copied. Most lines are not in the cache yet.
+   * The loop is so short that the processor loads several lines at once.
    */
   prefetch({ count, sources, from, to }: Items): void {
     if (count === 0) return
@@ -137,7 +143,7 @@ export class AnswerBuffer {
       const end = to[i]!
       for (let at = from[i]!; at < end; at += lineBytes) read |= bytes[at]!
     }
-    // Keeps the compiler from removing the reads. The first item overwrites it.
+    // Without this store, the compiler would remove the reads. The first item overwrites the byte.
     this.#bytes[this.#length] = read
   }
 
@@ -148,7 +154,7 @@ export class AnswerBuffer {
     this.#length += to - from
   }
 
-  /** Adds source[from] up to source[to] with its phrases written out. */
+  /** Adds source[from] up to source[to], and replaces each character that stands for a phrase by the phrase. */
   addPhrased({ bytes }: SharedText, from: number, to: number): void {
     this.#reserve((to - from) * phraseBytesMax)
     const own = this.#view
@@ -174,10 +180,11 @@ export class AnswerBuffer {
   }
 
   /**
-   * Copies source[from] up to source[to], which is UTF-8, eight bytes at a time as float64: JavaScript's own copy reads shared
-   * memory byte by byte. A NaN could change its bits on the way, but no UTF-8 is a NaN: its last byte would be 7F or FF after a
-   * byte F0 or above, which only a byte from 80 to BF may follow. The last eight bytes overlap with the words before them:
-   * cheaper than copying the rest byte by byte.
+   * Copies source[from] up to source[to] as float64, eight bytes at a time. JavaScript's own copy reads shared memory
+   * byte by byte, which is slower. The source is UTF-8, so no float64 is a NaN, whose bits a copy could change. The
+   * last byte of a NaN is 7F or FF, and the byte before it is F0 or above. In UTF-8, only a byte from 80 to BF may
+   * follow such a byte. The last copy overlaps the one before it, because that is cheaper than copying the remaining
+   * bytes one by one.
    */
   #copy(source: SharedText, from: number, to: number, target: number): void {
     const { view } = source
@@ -214,6 +221,6 @@ function copyDouble(source: DataView, from: number, target: DataView, at: number
   target.setFloat64(at, source.getFloat64(from, true), true)
 }
 
-/** The end of a list's page. */
+/** The text behind the items of a page. */
 export const envelopeEnd = (total: number, limit: number, offset: number): string =>
   `],"total":${total},"limit":${limit},"offset":${offset}}`

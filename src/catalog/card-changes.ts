@@ -24,7 +24,7 @@ export class Changes {
   readonly #changes: ChangesFile['changes']
   /** The newest day as JSON. */
   readonly #asOf: string
-  /** Dates, the newest first. */
+  /** The dates of the last `rangeDays` days, the newest first. */
   readonly #dates: readonly string[]
   readonly #summaries: NumberedTexts
   readonly #rows: NumberedTexts
@@ -42,7 +42,7 @@ export class Changes {
     this.#rows = new NumberedTexts(parts.map(({ rows }) => rows))
   }
 
-  /** The body of a card's changes, valid until the next call. @param card its index */
+  /** The body of a card's changes, valid until the next call. @param card the card's index */
   body(card: number, id: string): Uint8Array {
     const changes = this.#changes
     const at = card * change.size
@@ -97,7 +97,7 @@ export class Changes {
     return answer.finish(envelopeEnd(found.total, limit, offset))
   }
 
-  /** The same as CSV, valid until the next call. */
+  /** A page of movers as CSV, valid until the next call. @param period index in `periods` */
   moversCsv(found: HitPage, period: number): Csv {
     const items = this.#rows.itemsOf(found, lineEnd.length)
     const answer = this.#answer
@@ -113,17 +113,17 @@ export class Changes {
     return new Csv(answer.finish(''), found.total)
   }
 
-  /** The price in cents before a period, `noPrice` if unknown. */
+  /** The price in cents at the start of a period, `noPrice` if unknown. */
   #from(card: number, period: number): number {
     return this.#changes[card * change.size + change.from + period]!
   }
 
-  /** The newest one. */
+  /** The newest price in cents, `noPrice` if unknown. */
   #to(card: number): number {
     return this.#changes[card * change.size + change.to]!
   }
 
-  /** The last fields of a change. */
+  /** Adds `amount` and `percent`, the last fields of a change. */
   #addMove(from: number, to: number): void {
     const answer = this.#answer
     answer.addAscii(',"amount":')
@@ -139,7 +139,7 @@ export class Changes {
     else this.#answer.addDecimal(cents, 100)
   }
 
-  /** @param days before the newest */
+  /** Adds a high or a low. @param days how many days it lies before the newest day */
   #addExtreme(cents: number, days: number): void {
     const answer = this.#answer
     if (cents !== noPrice) {

@@ -1,4 +1,4 @@
-/** The fields of cards in responses: the views of JSON, and CSV by RFC 4180, whose rows the build renders. */
+/** The fields of cards in responses. JSON has several views. CSV follows RFC 4180, and the build renders its rows. */
 
 /** The views of a card in a list: main fields, all fields, or all fields with printing, currency and external ids. */
 export const views = ['summary', 'full', 'extended'] as const
@@ -8,7 +8,7 @@ export type View = (typeof views)[number]
 /** The views of a card's own address. */
 export const cardViews = ['full', 'extended'] as const satisfies View[]
 
-/** The conditions of a card that may have a price, in the order of responses. */
+/** The conditions in which a card may have a price, in the order of responses. */
 export const conditions = ['near_mint', 'lightly_played', 'moderately_played', 'heavily_played', 'damaged'] as const
 
 const byteOrderMark = [0xef, 0xbb, 0xbf]
@@ -16,7 +16,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
 /** A body as CSV. */
 export class Csv {
   readonly body: Uint8Array
-  /** The rows of all pages. */
+  /** The number of rows of all pages together. */
   readonly total: number
 
   constructor(body: Uint8Array, total: number) {
@@ -24,7 +24,7 @@ export class Csv {
     this.total = total
   }
 
-  /** A copy behind a byte order mark, by which Excel knows UTF-8. */
+  /** A copy with a byte order mark before it. The mark tells Excel that the text is UTF-8. */
   marked(): Csv {
     const body = new Uint8Array(byteOrderMark.length + this.body.length)
     body.set(byteOrderMark)
@@ -56,14 +56,17 @@ const cardFields = [
   'updatedAt',
 ]
 
-/** The first line of cards. The build renders the others. */
+/** The header line of cards. The build renders the other lines. */
 export const cardsHead = cardFields.join() + lineEnd
 export const moversHead = [...cardFields, 'period', 'from', 'to', 'amount', 'percent'].join() + lineEnd
 
-/** Spreadsheets take it for a formula, some also with full-width signs. */
+/** Spreadsheets take a text with such a start for a formula. Some do so even if the sign is full-width. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** A text as a field: quoted if needed (RFC 4180). A `'` before a formula makes it text. */
+/**
+ * The text as a field of CSV, in quotation marks if needed (RFC 4180). A text that looks like a formula gets a `'`
+ * before it.
+ */
 export function csvField(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

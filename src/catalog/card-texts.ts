@@ -1,6 +1,7 @@
 /**
- * Finds a text of each card by the card's index, or by its id: a hash table of slots that point to records. The id is compared inside
- * the record, because the response needs that memory anyway, and waiting for memory is most of a look-up's cost.
+ * Finds a text of each card by the card's index or by its id. For ids there is a hash table: its slots point to
+ * records. The id is compared with the id inside the record, because the response needs the record's memory anyway.
+ * Most of a look-up's time is spent waiting for memory.
  */
 
 import { record, type Texts } from '../indexes/cards-file.ts'
@@ -37,11 +38,12 @@ export class Records {
   readonly #one = new IdList(1)
   readonly #hashes = new Uint32Array(batchIdsMax)
   readonly #found = { places: new Uint32Array(batchIdsMax), bytes: new Uint32Array(batchIdsMax) }
-  // For each id, where its record has its length, if the first slot with its mark is right.
+  // For each id: the part, and the word in the part, that holds the length of the record's text. Both are guesses: they
+  // are right if the first slot with the hash's mark is the id's slot.
   readonly #inPart = new Uint32Array(batchIdsMax)
   readonly #atWord = new Uint32Array(batchIdsMax)
 
-  /** @param textStart the text before the id */
+  /** @param textStart the text of each record before the id */
   constructor(slots: Uint32Array, parts: readonly Texts[], textStart: string) {
     this.#slots = slots
     this.#placeMask = placeMaskOf(slots)
@@ -57,9 +59,10 @@ export class Records {
   }
 
   /**
-   * The same for all ids of a list, with the lengths of the texts, valid until the next call. Each step handles all ids before the next step, and a step
-   * that waits for memory is a short loop of its own: a processor looks about 200 instructions ahead and loads all reads there
-   * at once.
+   * Finds the records of all ids of a list: their places, and the lengths of their texts. The result is valid until the
+   * next call. Each step handles all ids before the next step begins. A step that waits for memory is a short loop of
+   * its own, because a processor looks about 200 instructions ahead and loads at once all memory that these
+   * instructions read.
    */
   findAll(ids: IdList): { readonly places: Uint32Array; readonly bytes: Uint32Array } {
     const { places, bytes } = this.#found
@@ -71,11 +74,11 @@ export class Records {
     const mask = slots.length - 1
     const { count } = ids
     for (let i = 0; i < count; i++) hashes[i] = idHash(ids.view, ids.starts[i]!, ids.lengths[i]!)
-    // Prefetches the slots.
+    // Loads the slots into the cache.
     for (let i = 0; i < count; i++) places[i] = slots[hashes[i]! & mask]!
     for (let i = 0; i < count; i++) {
       const slot = this.#slotOf(hashes[i]!, hashes[i]!)
-      // For a missing id the first record, which always exists.
+      // A missing id gets the place of the first record, which always exists.
       const place = slot === nowhere ? 0 : this.#placeAt(slot)
       places[i] = slot
       parts[i] = partOfPlace(place)
@@ -100,6 +103,7 @@ export class Records {
     return placeOf(part, this.#parts[part]!.at[number & (partCards - 1)]!)
   }
 
+  /** The index of the card whose record is at the place. */
   number(place: number): number {
     return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.number]!
   }
@@ -118,7 +122,9 @@ export class Records {
     return this.#parts[partOfPlace(place)]!.source
   }
 
-  /** The next slot with the hash's mark, starting at `from` modulo the number of slots; `nowhere` if there is none. */
+  /**
+   * The first slot from `from` on (modulo the number of slots) that has the hash's mark; `nowhere` if there is none.
+   */
   #slotOf(hash: number, from: number): number {
     const slots = this.#slots
     const mask = slots.length - 1
@@ -130,11 +136,15 @@ export class Records {
     }
   }
 
+  /** The place that a used slot points to. */
   #placeAt(slot: number): number {
     return ((this.#slots[slot]! & this.#placeMask) >>> 0) - 1
   }
 
-  /** The place of the record with that id, by this slot or a later one with the same mark; `nowhere` if there is none. */
+  /**
+   * The place of the record with id i of `ids`; `nowhere` if there is none.
+   * @param first the first slot with the hash's mark, or `nowhere`
+   */
   #placeWithId(first: number, hash: number, ids: IdList, i: number): number {
     for (let slot = first; slot !== nowhere; slot = this.#slotOf(hash, slot + 1)) {
       const place = this.#placeAt(slot)
@@ -144,8 +154,9 @@ export class Records {
   }
 
   /**
-   * Compares the id and its quotation mark with the record's, by words. The last word overlaps the one before it, so no bytes
-   * are left. A card's id has four characters or more: its game and a hyphen.
+   * Compares the id and the quotation mark behind it with those of the record, word by word. The last word overlaps the
+   * word before it, so no single bytes remain. Every card's id is long enough: it has at least four characters, because
+   * its game and a hyphen come first.
    */
   #hasId(place: number, ids: IdList, i: number): boolean {
     const texts = this.source(place).view
@@ -161,7 +172,7 @@ export class Records {
   }
 }
 
-/** A text of each card by its index alone. */
+/** Finds a text of each card, only by the card's index. */
 export class NumberedTexts {
   readonly #parts: readonly { readonly source: SharedText; readonly at: Uint32Array }[]
   readonly #items = new Items(searchLimitMax)

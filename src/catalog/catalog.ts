@@ -25,12 +25,12 @@ export class Catalog {
   readonly #suggestions: SharedText
   readonly #suggestionsAt: Uint32Array
   readonly #lists: SetsFile
-  /** Each game's cards, compressed. */
+  /** By game: all its cards, compressed. */
   readonly #bulk: readonly Uint8Array[]
   readonly #sets: SharedText
   readonly #setEnds: SharedText
   readonly #setEndsAt: Uint32Array
-  /** The start of each list of sets in `setsAt`. */
+  /** Where each list of sets starts in `setsAt`: first the list of all games, then a list for each game. */
   readonly #listStarts: readonly number[]
   readonly #items = new Items(Math.max(batchIdsMax, setsLimitMax, suggestLimitMax))
   readonly #answer = new AnswerBuffer()
@@ -79,7 +79,7 @@ export class Catalog {
     return card === -1 ? undefined : this.csv({ cards: Uint32Array.of(card), count: 1, total: 1 })
   }
 
-  /** The body, by the card's index. */
+  /** The body of a card's details. @param number the card's index */
   details(number: number): Uint8Array {
     return this.#detailsAt(this.#details.place(number))
   }
@@ -90,8 +90,9 @@ export class Catalog {
   }
 
   /**
-   * The body of a batch, in the order of the ids. It leaves out unknown ids; the extended view lists them in `missing`.
-   * @param asked the ids as sent, for `missing`
+   * The body of a batch: the cards in the order of the ids. Ids that no card has are left out. The extended view lists
+   * them in `missing`.
+   * @param asked the ids as sent, which only the extended view needs
    */
   batch(ids: IdList, view: View, asked: readonly string[] = []): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedBatch(ids, asked)
@@ -109,7 +110,7 @@ export class Catalog {
     return this.#answer.list(items, ']}')
   }
 
-  /** The body of a page. */
+  /** The body of a page of cards. */
   cardsPage(found: HitPage, view: View, limit: number, offset: number): Uint8Array {
     if (view === 'extended') return this.#fullCards.extendedPage(found, limit, offset)
     if (view === 'full') return this.#fullCards.page(found, limit, offset)
@@ -131,7 +132,7 @@ export class Catalog {
     return this.#fullCards.matches(matched)
   }
 
-  /** @param names their numbers */
+  /** The body of suggestions, valid until the next call. @param names the numbers of names */
   suggestions({ names, count }: NameList): Uint8Array {
     const items = this.#items
     items.count = 0
@@ -142,16 +143,17 @@ export class Catalog {
     return this.#answer.list(items, ']}')
   }
 
+  /** The body of the list of games. */
   games(): Uint8Array {
     return this.#lists.games
   }
 
-  /** All cards of the game, compressed by gzip; immutable. */
+  /** All cards of the game, compressed by gzip. The caller must not change the bytes. */
   bulk(game: number): Uint8Array {
     return this.#bulk[game]!
   }
 
-  /** @param game the game's number, -1 for all games */
+  /** The body of a page of sets. @param game the game's number, -1 for all games */
   setsPage(game: number, limit: number, offset: number): Uint8Array {
     const { setsAt, setCounts } = this.#lists
     const total = setCounts[game + 1]!
@@ -164,7 +166,7 @@ export class Catalog {
     return answer.finish(envelopeEnd(total, limit, offset))
   }
 
-  /** @param sets set numbers, of which a page is taken */
+  /** The body of a page of the given sets. @param sets the numbers of all sets found, not only of the page's */
   setsFound(sets: readonly number[], limit: number, offset: number): Uint8Array {
     const { setsAt } = this.#lists
     const items = this.#items
@@ -175,7 +177,7 @@ export class Catalog {
     return this.#answer.list(items, envelopeEnd(sets.length, limit, offset))
   }
 
-  /** The answer of a set's own address. */
+  /** The body of a set's own address. */
   setDetails(set: number): Uint8Array {
     const { setsAt } = this.#lists
     const answer = this.#answer
@@ -185,7 +187,7 @@ export class Catalog {
     return answer.finish('')
   }
 
-  /** A set's code as it is answered. */
+  /** A set's code as responses show it. */
   setCode(set: number): string {
     const { setsAt } = this.#lists
     const text = Buffer.from(this.#sets.bytes.slice(setsAt[set]!, setsAt[set + 1]! - ','.length))

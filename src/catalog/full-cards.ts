@@ -1,4 +1,7 @@
-/** Renders cards in the full and the extended view, single or in lists, from their details and extras. */
+/**
+ * Renders cards in the full and the extended view, from their details and extras. A body has one card, or a list of
+ * cards.
+ */
 
 import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
 import { partCards, partCardsShift } from '../indexes/format.ts'
@@ -21,7 +24,7 @@ export class FullCards {
     this.#extras = extras.map(({ bytes, at }) => ({ source: new SharedText(bytes), at }))
   }
 
-  // Each body is valid until the next one.
+  // Each body is valid only until the next body is rendered.
 
   page({ cards, count, total }: HitPage, limit: number, offset: number): Uint8Array {
     const details = this.#details
@@ -40,7 +43,7 @@ export class FullCards {
     return this.#answer.list(this.#items, ']}')
   }
 
-  /** @param place of the card's details */
+  /** @param place the place of the card's details */
   extended(place: number): Uint8Array {
     this.#answer.start(cardStart)
     this.#addExtended(place)
@@ -53,7 +56,7 @@ export class FullCards {
     return this.#answer.finish(envelopeEnd(total, limit, offset))
   }
 
-  /** The body names the ids that no card has. @param asked the ids as sent */
+  /** The body also lists the ids that no card has, in `missing`. @param asked the ids as sent */
   extendedBatch(ids: IdList, asked: readonly string[]): Uint8Array {
     const answer = this.#answer
     const { places } = this.#details.findAll(ids)
@@ -95,7 +98,7 @@ export class FullCards {
     }
   }
 
-  /** Adds the card at the place to the answer. */
+  /** Adds the card whose details are at the place. */
   #addExtended(place: number): void {
     const answer = this.#answer
     const details = this.#details
@@ -108,7 +111,10 @@ export class FullCards {
     answer.addPhrased(source, at[local]!, at[local + 1]!)
   }
 
-  /** @param bytes of the record's text */
+  /**
+   * Adds the card whose details are at the place to the items of a list.
+   * @param bytes the length of the record's text
+   */
   #add(place: number, bytes: number): void {
     const start = this.#details.start(place)
     this.#items.add(this.#details.source(place), start + cardStart.length, start + bytes - cardEnd.length)

@@ -8,7 +8,7 @@ const arrayEnd = 0x5d
 const plainStart = ['{', '"ids"', ':', '['].map((token) => Buffer.from(token))
 const plainEnd = Buffer.from('}')
 
-/** By byte: 1 if both a JSON string and an id may have it unescaped. */
+/** By byte: 1 if an id may contain the byte, and a JSON string may contain it without an escape. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte <= 0x7e && byte !== quote && byte !== backslash ? 1 : 0,
 )
@@ -16,14 +16,17 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
 export class IdList {
   /** The number of ids. */
   count = 0
-  /** Id i starts at starts[i]. A quotation mark follows, as in the texts that it is compared with. */
+  /**
+   * The bytes of the ids. Id i starts at starts[i]. A quotation mark follows it, as in the texts with which ids are
+   * compared.
+   */
   readonly view: DataView
   readonly starts: Uint32Array
-  /** In characters; 0 if no card can have the id. */
+  /** By id: how many characters it has, or 0 if no card can have the id. */
   readonly lengths: Uint32Array
   readonly #bytes = new Uint8Array(batchBodyBytesMax)
 
-  /** @param idsMax further ids are only counted */
+  /** @param idsMax the list keeps at most so many ids, and only counts further ones */
   constructor(idsMax: number) {
     this.view = new DataView(this.#bytes.buffer)
     this.starts = new Uint32Array(idsMax)
@@ -45,8 +48,8 @@ export class IdList {
   }
 
   /**
-   * Replaces the list by the ids of a batch's body, if it has the plain form: no key but `ids`, no escapes, only ASCII.
-   * Returns false for any other form, which may be valid, too.
+   * Replaces the list by the ids of a batch's body, if the body has the plain form: the only key is `ids`, and ids are
+   * ASCII without escapes. Returns false for any other form, although it may be valid, too.
    *
    *   { "ids" : [ "…" , "…" ] }     blanks are optional
    *
@@ -78,7 +81,7 @@ export class IdList {
     }
   }
 
-  /** Returns where the next id starts. */
+  /** Appends an id at `start`. Returns where the next id starts. */
   #put(id: string, start: number): number {
     const bytes = this.#bytes
     const length = this.count < this.starts.length && id.length <= idCharsMax ? id.length : 0
@@ -106,7 +109,7 @@ const isPlainEnd = (bytes: Uint8Array, at: number, end: number): boolean => {
   return after !== -1 && afterBlanks(bytes, after, end) === end
 }
 
-/** The position after optional blanks and the token; -1 without the token. */
+/** The position behind the token, before which blanks may stand; -1 if the token is not there. */
 function afterToken(bytes: Uint8Array, start: number, end: number, token: Uint8Array): number {
   const at = afterBlanks(bytes, start, end)
   if (at + token.length > end) return -1

@@ -3,7 +3,7 @@
  *
  *   {"data":{"cardId":"…","period":"30d","history":[ row , row ]}}
  *   row = {"date":"2026-11-20","market":  1.5,"low":null,"high":2}
- *         └── prepared once a day ──────┘ └─ rendered once for each run of days with equal prices ┘
+ *         └ prepared once for each date ┘ └─ rendered once for each run of days with equal prices ┘
  */
 
 import type { Csv } from '../catalog/card-fields.ts'
@@ -18,7 +18,7 @@ export class History {
   readonly #parts: readonly HistoryFile[]
   readonly #asOfDay: number
 
-  /** @param asOfDay the newest day of the data, counted from 1970-01-01: every window ends there */
+  /** @param asOfDay the newest day of the data, counted from 1970-01-01. Every window ends on this day */
   constructor(parts: readonly HistoryFile[], asOfDay: number) {
     this.#parts = parts
     this.#asOfDay = asOfDay
@@ -26,21 +26,24 @@ export class History {
 
   /**
    * The body, valid until the next call in this thread.
-   * @param card its index
-   * @param label the window's field as JSON: `"period":"30d"`
-   * @param days the window's calendar days, Infinity for all
+   * @param card the card's index
+   * @param label the field that names the window, as JSON: `"period":"30d"`
+   * @param days how many calendar days the window has; Infinity for all days
    */
   body(card: number, id: string, label: string, days: number): Uint8Array {
     const count = this.#readRuns(card, this.#asOfDay - days)
     return writeRows(['{"data":{"cardId":"', id, '",', label, ',"history":['], count, ']}}')
   }
 
-  /** The same as CSV: `date,market,low,high`. */
+  /** The card's history as CSV: `date,market,low,high`. */
   csv(card: number, days: number): Csv {
     return writeCsvRows(this.#readRuns(card, this.#asOfDay - days))
   }
 
-  /** Puts the card's runs of equal days after the day `before` into `runs`. Returns how many there are. */
+  /**
+   * Puts the card's runs of days with equal prices into `runs`. Only days after `before` are included. Returns the
+   * number of runs.
+   */
   #readRuns(card: number, before: number): number {
     const part = this.#parts[card >> partCardsShift]
     if (part === undefined) return 0

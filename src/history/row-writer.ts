@@ -1,50 +1,53 @@
 /**
- * Writes the body of a history as bytes, eight with each store.
+ * Writes the body of a history as bytes. Each store writes eight bytes.
  *
  *   {"date": │ "2026-11 │ -20","ma │ rket":1. │ 5,"low": │ 1.25,"hi │ gh":2}, │
- *   └ any ──┘└ the day's, prepared ┘└ the first row of a run is written, the others copy it
+ *   └ fixed ─┘└ prepared by date ──┘└ written for the first row of a run; the run's other rows copy these bytes
  *
- * The last store of a text writes past its end, and the next text overwrites that. The arrays are the module's, not an object's:
- * V8 then compiles their addresses and lengths into the code.
+ * The last store of a text writes past the text's end, and the next text overwrites the surplus. The arrays belong to
+ * the module and not to an object, because then V8 compiles their addresses and lengths into the code.
  */
 
 import { dateOfDay, dayOfDate } from '../calendar.ts'
 import { Csv } from '../catalog/card-fields.ts'
 import { historyDateMax, historyDateMin, idCharsMax, priceCentsMax } from '../limits.ts'
 
-/** `10000000.01`, the longest price in JSON. */
+/** How many characters the longest price has in JSON, such as `10000000.01`. */
 const priceCharsMax = String(priceCentsMax / 100).length + '.01'.length
 
-/** Numbers of a run of equal days: newest day, count of days, and three prices in cents, negative if unknown. */
+/**
+ * A run of days with equal prices has five numbers: its newest day, how many days it has, and three prices in cents. An
+ * unknown price is negative.
+ */
 export const runNumbers = 5
 
 const dayMin = dayOfDate(historyDateMin)
 const daysMax = dayOfDate(historyDateMax) - dayMin + 1
 const word = 8
-/** A row, and what a store of eight bytes writes past its end. */
+/** The longest row, and the bytes that a store of eight bytes may write past the row's end. */
 const rowBytesMax = '{"date":"YYYY-MM-DD","market":,"low":,"high":},'.length + 3 * priceCharsMax + word
-/** The text before the rows, and after them. */
+/** The texts before the rows and behind them are never longer. */
 const aroundBytesMax = 4 * idCharsMax
 
-// The system gives memory only to the parts that are written.
+// The array is large, but the system gives memory only to those of its pages that are written.
 const bytes = new Uint8Array(aroundBytesMax + daysMax * rowBytesMax)
 const view = new DataView(bytes.buffer)
 /** The runs to write, newest first; run i starts at i × `runNumbers`. */
 export const runs = new Int32Array(daysMax * runNumbers)
 
-/** Eight bytes of text as a number. They are ASCII, so it is no NaN, which a copy may change. */
+/** Eight bytes of text as a number. The text is ASCII, so the number is not a NaN, whose bits a copy may change. */
 const asNumber = (text: string): number => Buffer.from(text.padEnd(word), 'latin1').readDoubleLE()
 const startOfRow = asNumber('{"date":')
 const beforeMarket = asNumber('rket":')
 const beforeLow = asNumber(',"low":')
 const beforeHigh = asNumber(',"high":')
 
-/** Two a day; zeros until the day is asked for. */
+/** Two words for each day. They are zeros until a row of that day is written for the first time. */
 const dayWords = new Float64Array(daysMax * 2)
 const dayBytes = new Uint8Array(dayWords.buffer)
 const dateChars = 'YYYY-MM-DD'.length
 
-/** Prices below 100 dollars, nearly all of them. */
+/** Prices below 100 dollars are prepared. Nearly all prices are. */
 const preparedCents = 100_00
 const priceWords = new Float64Array(preparedCents)
 const priceChars = new Uint8Array(preparedCents)
@@ -55,18 +58,20 @@ for (let cents = 0; cents < preparedCents; cents++) {
 }
 
 /**
- * The texts, the rows of the first `count` of `runs`, earliest day first, separated by commas, and the other text. The bytes are
- * valid until the next call. All texts are ASCII.
+ * Writes the texts `before`, then the rows of the first `count` runs of `runs`, and then the text `after`. Rows are
+ * separated by commas, and the earliest day comes first. The bytes are valid until the next call.
+ * @param before ASCII
+ * @param after ASCII
  */
 export function writeRows(before: readonly string[], count: number, after: string): Uint8Array {
   let at = 0
   for (let i = 0; i < before.length; i++) at = writeText(before[i]!, at)
   for (let run = (count - 1) * runNumbers; run >= 0; run -= runNumbers) at = writeRun(run, at)
-  // The last row has no comma.
+  // No comma follows the last row.
   return bytes.subarray(0, writeText(after, count > 0 ? at - 1 : at))
 }
 
-// Each of these returns the position after what it wrote.
+// Each of these functions returns the position behind the text that it wrote.
 
 function writeRun(run: number, start: number): number {
   const last = wordOfDay(runs[run]!)
@@ -83,7 +88,7 @@ function writeRun(run: number, start: number): number {
   bytes[at++] = 0x2c
   const rowBytes = at - start
   if (day === last) return at
-  // Most rows have at most 64 bytes. Their words are read once and stay in registers.
+  // Most rows have at most 64 bytes. Their words are read only once, and then stay in registers.
   const a = view.getFloat64(start + 24, true)
   const b = view.getFloat64(start + 32, true)
   const c = view.getFloat64(start + 40, true)
@@ -103,7 +108,10 @@ function writeRun(run: number, start: number): number {
   return at
 }
 
-/** The same rows as CSV, after a header row. */
+/**
+ * Writes the rows of the first `count` runs of `runs` as CSV, behind a header row. The bytes are valid until the next
+ * call.
+ */
 export function writeCsvRows(count: number): Csv {
   let rows = 0
   let at = writeText('date,market,low,high\r\n', 0)
@@ -112,7 +120,7 @@ export function writeCsvRows(count: number): Csv {
     rows += runs[run + 1]!
     for (let day = last - (runs[run + 1]! - 1) * 2; day <= last; day += 2) {
       if (dayWords[day] === 0) prepareDay(day)
-      // A day's words have its date behind a quotation mark.
+      // The two words of a day begin with a quotation mark, and the date follows it.
       for (let i = 0; i < dateChars; i++) bytes[at++] = dayBytes[day * word + 1 + i]!
       for (let price = 2; price < runNumbers; price++) {
         bytes[at++] = 0x2c
@@ -139,7 +147,7 @@ function writeDay(word: number, at: number): void {
   view.setFloat64(at + 16, dayWords[word + 1]!, true)
 }
 
-/** As JSON.stringify(cents / 100) writes it. */
+/** Writes the price as JSON.stringify(cents / 100) does, or `null` for a negative number. */
 function writePrice(cents: number, at: number): number {
   if (cents < 0) return writeText('null', at)
   if (cents >= preparedCents) return writeText(JSON.stringify(cents / 100), at)

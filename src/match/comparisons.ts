@@ -1,23 +1,30 @@
-/** How the set and the markers that a line names compare with those of cards: each gives a step. */
+/**
+ * Compares the set and the markers that a line names with those of cards. The result of a comparison is a step. A step
+ * says which kind of difference there is.
+ */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldName } from '../names/fold.ts'
 import type { Mark } from '../names/identity.ts'
 import type { AskedPrinting, Printings } from '../names/printings.ts'
 import type { SetWords } from '../search/set-words.ts'
 
-/** The steps of a match in the order in which they are allowed. `extraMarker` is never a match. */
+/**
+ * The steps of a match, in the order in which a match tries them. Cards of `extraMarker` never match; they only become
+ * candidates.
+ */
 export const steps = { exact: 0, markers: 1, face: 2, setWords: 3, total: 4, extraMarker: 5 } as const
 export const stepCount = 6
 
 /**
- * A set's code or name is meant, or words of its name if no set of the game has them as its code or name.
- * @returns the step of the cards of a set: exact, set words, or -1 if it is another set
+ * Reads the set of a line. The text means the sets of a game that have it as their code or name. If the game has no
+ * such set, it means the sets whose names contain all words of the text.
+ * @returns a function from a set to the step of its cards: `exact`, `setWords`, or -1 if the text does not mean the set
  */
 export function setStepOf(text: string, setWords: SetWords, sets: SearchFile['sets']): (set: number) => number {
   const folded = fold(text)
   const coded = setWords.withCode(folded.join(''))
   const named = setWords.withName(foldName(text))
-  /** A bit for each game that has such a set. No other set of it is meant. */
+  /** A bit for each game that has a set with this code or name. The text means no other set of such a game. */
   let gamesWithIt = 0
   for (const set of coded) gamesWithIt |= 1 << sets[set]!.game
   for (const set of named) gamesWithIt |= 1 << sets[set]!.game
@@ -25,7 +32,9 @@ export function setStepOf(text: string, setWords: SetWords, sets: SearchFile['se
   return (set) => {
     if (coded.has(set) || named.has(set)) return steps.exact
     if ((gamesWithIt & (1 << sets[set]!.game)) !== 0) return -1
-    // Each once, so no more are looked up than the name of the set has, and one.
+    // Each word is looked up once, and `every` stops at the first word that the set's name lacks. So there is at most
+    // one
+    // look-up more than the set's name has words.
     words ??= [...new Set(folded)]
     return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
   }
@@ -33,11 +42,14 @@ export function setStepOf(text: string, setWords: SetWords, sets: SearchFile['se
 
 interface Compared {
   readonly step: 0 | 1 | 5 | -1
-  /** Markers that must name the card's printing. */
+  /** Markers of the line that match only if they name the card's printing. */
   readonly printings: readonly AskedPrinting[]
 }
 
-/** Compares each mark once, since many cards have the same. */
+/**
+ * Compares a line's markers with marks of cards. Each mark is compared only once, because many cards have the same
+ * mark.
+ */
 export class ComparedMarkers {
   readonly #markers: ReadonlyMap<string, AskedPrinting>
   readonly #byMark = new Map<Mark, Compared>()
@@ -46,7 +58,7 @@ export class ComparedMarkers {
     this.#markers = new Map(markers.map((marker) => [marker, printings.find(marker)]))
   }
 
-  /** @param mark the same object for the same mark */
+  /** @param mark equal marks must be the same object */
   with(mark: Mark): Compared {
     let compared = this.#byMark.get(mark)
     if (compared === undefined) {

@@ -1,22 +1,24 @@
 /**
- * A line's name, read in each way that a card's number allows. A number in a name belongs to it, unless it is the card's own:
+ * Reads the name of a line in several ways. If the name contains a number, the number may be the card's own, and then
+ * it does not belong to the name:
  *
  *   Duskull (60)   →   duskull, marker 60     for cards with another number
  *                      duskull                for the card with number 60
  *
- * The first reading is the name as it stands. Each other one lacks a text that may be a number, so there are at most `readingsMax`.
+ * The first reading is the name as it stands. Each further reading lacks one text that may be a number. There are at
+ * most `readingsMax` readings.
  */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { type Identity, identityOf } from '../names/identity.ts'
 import { bareNumber, numberForms, possibleNumbers, withoutNumber } from '../names/numbers.ts'
 import { numberIndex, numberText } from '../search/scope/number-index.ts'
 
-/** Names of cards have two texts at most that may be numbers, and as products of TCGplayer four. */
+/** Names of cards have at most two texts that may be numbers. TCGplayer's names of products have at most four. */
 const readingsMax = 6
 
 export type Reading = Identity
 
-/** One look at a key's cards is enough for all readings that have it. */
+/** A key, and all readings that have the key. The key's cards are looked up once for all of them. */
 interface Key {
   readonly key: string
   readonly readings: Reading[]
@@ -26,12 +28,15 @@ export class LineName {
   readonly text: string
   readonly asGiven: Reading
   readonly keys: Key[]
-  /** The one in which a typo is looked for: of the name without a number that a card has, if its name can have one. */
+  /**
+   * A match looks for typos in this key alone. It is the key of the name as given. But if a text in the name is the
+   * number of some card, it is the key of the name without that text.
+   */
   keyForTypos: Key
   readonly #lists: ListsFile
-  /** Readings by the number that they lack; undefined if the name has none. */
+  /** By number: the reading that lacks it. Undefined if the name contains no text that may be a number. */
   #byNumber: Map<string, Reading> | undefined
-  /** Answers of `readingFor` by the index of a number. */
+  /** By index of a number: the results of `readingFor` so far. */
   #known: Map<number, Reading> | undefined
 
   constructor(text: string, lists: ListsFile) {
@@ -73,7 +78,7 @@ export class LineName {
     else known.readings.push(reading)
   }
 
-  /** The reading for cards with that number. @param number an index */
+  /** The reading for cards with that number. @param number the number's index */
   readingFor(number: number): Reading {
     if (this.#byNumber === undefined || this.#known === undefined) return this.asGiven
     let reading = this.#known.get(number)

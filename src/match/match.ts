@@ -1,18 +1,17 @@
 /**
  * Finds the card that a line of a stock list means.
  *
- *   line ─ ids ──────────────────────────────────────► their cards ─ printing ─► exact, or the usual printing
- *        └ key of its name ─► cards ─ one field at most differs ─ printing ─► the first step that leaves cards
- *          no card of that key: its number as printed ─► cards ───────────────► likely
- *                               keys with one typo ─► cards ──────────────────► likely
+ *   ids  ─► cards with these ids ─ printing ─► exact, or the usual printing
+ *   name ─► cards with its key ─ one field at most differs ─ printing ─► the first step with cards decides
+ *      if no card has that key: the name as a printed number ─► cards ─► likely
+ *      if there are none again: keys that differ by one typo ─► cards ─► likely
  *
- * Each step allows one kind of difference. The first step that leaves cards decides. No step combines differences, so a line never
- * finds a card that differs from it in two things.
+ * Each step allows one kind of difference. The first step that has cards decides. No step combines differences, so a
+ * line never finds a card that differs from it in two things.
  *
- * The work is bounded, whatever a line says:
- *
- *   name ─ at most 6 readings ─ their keys ─ the cards of each, once
- *        └ of one key, at most 4 words ─ words with one typo, each once a request ─ their keys ─ the cards of each, once
+ * The work is bounded, whatever a line says. A name has at most 6 readings, and the cards of each reading's key are
+ * compared once. Typos are looked for in one key, in at most 4 of its words. For each such word, the words with one
+ * typo are looked up once a request. Each of them gives a key, whose cards are compared once.
  */
 import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
@@ -35,21 +34,24 @@ export interface Line {
   readonly name?: string | undefined
   readonly ids?: LineIds | undefined
   readonly number?: string | undefined
-  /** A code, a name, or words of one. */
+  /** The set's code, its name, or words of its name. */
   readonly set?: string | undefined
   readonly game?: string | undefined
   readonly printing?: string | undefined
   readonly rarity?: string | undefined
 }
 
-/** A card must have all that are given. */
+/** A card must have every id that is given. */
 export interface LineIds extends IdsElsewhere {
   readonly card?: string | undefined
 }
 
 export interface Matched {
   readonly match: 'exact' | 'likely' | 'ambiguous' | 'none'
-  /** Card indexes: the card, or the first candidates in the order of a search. */
+  /**
+   * Card indexes. Exact and likely matches have one card. Ambiguous ones have the first candidates, in the order of a
+   * search.
+   */
   readonly cards: readonly number[]
 }
 
@@ -57,17 +59,17 @@ const wholeNumber = /^\d+$/
 
 const none: Matched = { match: 'none', cards: [] }
 
-/** A line's fields as index numbers; -1 for any. */
+/** A line's fields as index numbers. -1 means that the line does not have the field. */
 interface Wanted {
   readonly game: number
-  /** The step of a card of the set: exact, set words, or -1 if it is another set. */
+  /** The step of the cards of a set: `exact`, `setWords`, or -1 if the line means another set. */
   readonly setStep: (set: number) => number
   readonly number: number
   readonly rarity: number
-  /** The number's total after the slash; undefined if it has none. */
+  /** The total behind the slash of the line's number; undefined if there is none. */
   readonly total: string | undefined
   readonly printing: AskedPrinting | null
-  /** The cards of an id are the printings of one. */
+  /** True if the line has ids. All cards that have the ids are printings of the same thing, so they form one group. */
   readonly byId: boolean
 }
 
@@ -79,20 +81,24 @@ export class Match {
   readonly #cardOfId: (id: string) => number
   readonly #printings: Printings
   readonly #marks: readonly Mark[]
-  /** A mark's kind, equal for cards that differ by printing alone; the printing that the name says, -1 if it says none. */
+  /** By mark: its kind. Cards that differ by printing alone have marks of the same kind. */
   readonly #kinds: readonly number[]
+  /** By mark: the index of the printing that the card's name says, -1 if it says none. */
   readonly #markPrintings: readonly number[]
   readonly #rarities: ReadonlyMap<string, number>
   readonly #games: ReadonlyMap<string, number>
-  /** The current line's cards by step. */
+  /** By step: the current line's cards. */
   readonly #found: number[][] = Array.from({ length: stepCount }, () => [])
-  /** The printings that the line's markers name, by card. */
+  /** By card: printings that the line's markers name, and that the card must have. */
   readonly #required = new Map<number, readonly AskedPrinting[]>()
-  /** True if the line's printing may be any of several that its cards have. Then it is no other card either. */
+  /**
+   * True if the line's printing may mean any of several cards of a group. Then the line does not match in a later step
+   * either.
+   */
   #isUnclear = false
   #candidatesMax = matchCandidatesMax
 
-  /** @param cardOfId the card's index, -1 if there is none */
+  /** @param cardOfId returns the index of the card with an id, -1 if there is none */
   constructor(file: SearchFile, lists: ListsFile, search: Search, cardOfId: (id: string) => number) {
     this.#file = file
     this.#lists = lists
@@ -118,13 +124,16 @@ export class Match {
     )
   }
 
-  /** The lines of a request, in their order. */
+  /** Matches the lines of a request, and returns the results in the order of the lines. */
   findAll(lines: readonly Line[]): Matched[] {
     const typos: KnownTypos = new Map()
     return lines.map((line) => this.find(line, typos))
   }
 
-  /** @param typos what the request's other lines have looked up */
+  /**
+   * Matches one line.
+   * @param typos the words with typos that other lines of the request have looked up; this line adds its own
+   */
   find(line: Line, typos: KnownTypos = new Map(), candidatesMax = matchCandidatesMax): Matched {
     this.#candidatesMax = candidatesMax
     const wanted = this.#wantedBy(line)
@@ -158,7 +167,10 @@ export class Match {
     return candidates.length === 0 ? none : this.#ambiguous(candidates, name.text)
   }
 
-  /** Null if a field matches no card. With ids, only the printing counts. */
+  /**
+   * The line's fields as index numbers. Null if a field matches no card. If the line has ids, all fields but the
+   * printing are ignored.
+   */
   #wantedBy({ ids, number, set, game, printing, rarity }: Line): Wanted | null {
     const asked = printing === undefined ? null : this.#printings.find(printing)
     const any = { game: -1, setStep: () => steps.exact, number: -1, rarity: -1, total: undefined }
@@ -172,6 +184,7 @@ export class Match {
     return { game: gameNumber, setStep, number: place, total, rarity: rarityNumber, printing: asked, byId: false }
   }
 
+  /** The cards that have all the line's ids. */
   #cardsOf({ card: id, ...elsewhere }: LineIds): readonly number[] {
     const given = Object.values(elsewhere).some((one) => one !== undefined)
     const cards = given ? this.#search.cardsOfIds(elsewhere) : undefined
@@ -180,7 +193,7 @@ export class Match {
     return card === -1 || cards?.includes(card) === false ? [] : [card]
   }
 
-  /** True for a card that has all that the line says, but for its name and its printing. */
+  /** True if the card agrees with the line in game, number, rarity and set. */
   #isIn(card: number, { game, number, rarity, setStep }: Wanted): boolean {
     if (game !== -1 && this.#lists.cardGame[card] !== game) return false
     if (number !== -1 && this.#lists.cardNumber[card] !== number) return false
@@ -202,8 +215,8 @@ export class Match {
   }
 
   /**
-   * Collects the cards of a key that differ from the line in one thing at most.
-   * @param readings those of the line that have the key, or have it but for a typo
+   * Collects the cards of a key that differ from the line in one thing at most, by step.
+   * @param readings the readings of the line whose key is this key, or differs from it by one typo
    */
   #gather(key: string, readings: readonly Reading[], wanted: Wanted, name: LineName): void {
     const { cardSet, cardRarity } = this.#file
@@ -239,14 +252,17 @@ export class Match {
     }
   }
 
-  /** Compares the total of the card's number; most have none: then the set's, where both are whole numbers. */
+  /**
+   * True if the line's total is wrong for the card. If the card's number has no total of its own, as most have not, the
+   * set's total is compared. Then only whole numbers can be wrong.
+   */
   #hasOtherTotal(own: string, set: number, total: string): boolean {
     if (own !== '') return own !== total
     const { printedTotal } = this.#file.sets[set]!
     return printedTotal !== null && wholeNumber.test(total) && Number(total) !== printedTotal
   }
 
-  /** The result if there is one; null if no card has the line's printing. */
+  /** The result for the cards of a step. Null if none of them has the line's printing. */
   #decide(match: 'exact' | 'likely', found: readonly number[], wanted: Wanted, name: string): Matched | null {
     const cards = this.#printed(found, wanted)
     if (cards.length === 0) return null
@@ -256,7 +272,10 @@ export class Match {
     return usual === undefined ? this.#ambiguous(cards, name) : { match: 'likely', cards: [usual] }
   }
 
-  /** For a finish that none of the cards has, and other products have: the only foil among them, or the foils to choose from. */
+  /**
+   * The result if the line names a special foil that none of the cards has. If exactly one of the cards is a foil, it
+   * is likely. If several are, the result is ambiguous. Null in all other cases.
+   */
   #foilOf(cards: readonly number[], wanted: Wanted, name: string): Matched | null {
     if (wanted.printing === null || !wanted.printing.isSpecialFoil) return null
     const anyPrinting = this.#printed(cards, { ...wanted, printing: null })
@@ -265,14 +284,15 @@ export class Match {
     return foils.length === 1 ? { match: 'likely', cards: [foils[0]!] } : this.#ambiguous(foils, name)
   }
 
-  /** Those of the cards that have the line's printings. */
+  /** Keeps the cards that have the line's printing, and the printings that the line's markers name. */
   #printed(cards: readonly number[], { printing, byId }: Wanted): readonly number[] {
     if (cards.length === 0 || (printing === null && this.#required.size === 0)) return cards
     const askedOf = (card: number): readonly AskedPrinting[] => {
       const required = this.#required.get(card) ?? []
       return printing === null ? required : [printing, ...required]
     }
-    // Most cards of a name fall out before they are grouped. The others of a group decide which of its printings a text means.
+    // First drops cards whose printing the text can't mean, which are most cards of a name. Within each group of the
+    // remaining cards, `meant` decides which printings the text means.
     const possible = cards.filter((card) => {
       const asked = askedOf(card)
       return asked.length === 0 || asked.some((one) => this.#canMean(one, this.#printingOf(card)))
@@ -283,26 +303,29 @@ export class Match {
     return found
   }
 
-  /** False if a text does not mean the printing, whichever others the card has. */
+  /** False if the text can't mean the printing, whatever other printings there are. */
   #canMean({ same, named, isFoil }: AskedPrinting, printing: number): boolean {
     if (printing === -1) return false
     return printing === same || named.includes(printing) || (isFoil && this.#printings.isFoilLike[printing]!)
   }
 
-  /** -1 if it is unknown. */
+  /** The index of the card's printing, -1 if it is unknown. */
   #printingOf(card: number): number {
     const { cardPrinting, cardMark } = this.#lists
     return cardPrinting[card] === noPrinting ? this.#markPrintings[cardMark[card]!]! : cardPrinting[card]!
   }
 
-  /** Equal for cards that differ by printing alone. */
+  /** A text that is equal for cards that differ by printing alone. */
   #groupOf(card: number): string {
     const { cardSet, cardRarity } = this.#file
     const { cardNumber, cardMark } = this.#lists
     return `${cardSet[card]} ${cardNumber[card]} ${cardRarity[card]} ${this.#kinds[cardMark[card]!]}`
   }
 
-  /** The usual one of cards that differ by printing alone; undefined if they differ otherwise, or have no usual printing. */
+  /**
+   * The card with the most usual printing, among cards that differ by printing alone. Undefined if the cards differ
+   * otherwise, or if none has a usual printing.
+   */
   #usualOf(cards: readonly number[]): number | undefined {
     const group = this.#groupOf(cards[0]!)
     const printings = new Set<number>()
@@ -317,10 +340,13 @@ export class Match {
     return unusualness(usual) <= this.#printings.unusualMax ? usual : undefined
   }
 
-  /** As in a search: cards whose whole name is the line's come first, as typed before as folded. */
+  /**
+   * An ambiguous result, with the candidates in the order of a search: first the cards whose name equals the line's as
+   * typed, then those whose name equals it when folded, then all others.
+   */
   #ambiguous(cards: readonly number[], name: string): Matched {
     const [typed, folded] = [asTyped(name), foldName(name)]
-    /** By name, its place in `ranked`. */
+    /** By name: its index in `ranked`. */
     const ranks = new Map<number, number>()
     const ranked: number[][] = [[], [], []]
     for (const card of Uint32Array.from(cards).sort()) {

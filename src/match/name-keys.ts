@@ -1,16 +1,17 @@
-/** The keys of names: those that equal a key, and those that differ from it by a typo in one word. */
+/** Finds keys of names: the key that equals a given one, and keys that differ from it by a typo in one word. */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { compareText, firstFrom, textIndex } from '../search/scope/number-index.ts'
 import type { Search } from '../search/search.ts'
 import { mayHaveTypo } from '../search/words/query.ts'
 
-/** A key's cards in `keyCards`: from one index up to the other. */
+/** A key's cards are the entries of `keyCards` from `from` up to, but not including, `to`. */
 type KeyCards = readonly [from: number, to: number]
 
-/** By word, the words that differ from it by one typo. A request looks for those of a word once. */
+/** By word: the words that differ from it by one typo. A request looks them up only once for each word. */
 export type KnownTypos = Map<string, readonly string[]>
 
 const noCards: KeyCards = [0, 0]
+/** A call looks for typos in at most this many words of a key. */
 const wordsMax = 4
 
 export class NameKeys {
@@ -29,8 +30,10 @@ export class NameKeys {
   }
 
   /**
-   * Texts that may be keys and differ by a typo in one word of four Latin letters or more. It is looked for in words that no name
-   * has, or else in any, and in `wordsMax` at most. If no key begins with the words up to one, it needs no look.
+   * Texts that may be keys, and differ from the key by a typo in one word of four Latin letters or more. If the key has
+   * words that no name has, the typo is looked for only in these, otherwise in all words. At most `wordsMax` words are
+   * tried. Once no key begins with the words before a word, neither this word nor a later one can be the only wrong
+   * word, and the search ends.
    */
   withTypo(key: string, typos: KnownTypos): string[] {
     const words = key.split(' ')

@@ -1,11 +1,13 @@
-/** The cards that a collector's number stands for by itself, in the place of a name. */
+/** Finds the cards of a line whose name is only a collector's number. */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { numberIndex } from '../search/scope/number-index.ts'
 
-/** It has its set's code before a hyphen, so few cards have it: `OP01-016`, `LOB-EN001`. */
+/**
+ * A number that begins with its set's code and a hyphen, as in `OP01-016` and `LOB-EN001`. Few cards have the same one.
+ */
 const withCode = /^[A-Z]{1,5}\d{0,3}-[A-Z0-9_]{1,12}$/i
 
-/** Card indexes; none for a text that is no such number. */
+/** Card indexes. There are none if the text is not a number with its set's code. */
 export function cardsOfPrintedNumber(text: string, lists: ListsFile): Uint32Array {
   const number = withCode.test(text) ? numberIndex(lists, text) : -1
   const { numberCards, numberCardsAt } = lists

@@ -34,7 +34,7 @@ const special = new RegExp(`[${Object.keys(withoutDecomposition).join('')}]`, 'g
 
 const japanese = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}]'
 const letter = '[\\p{L}\\p{N}]'
-/** Japanese letters, other letters and digits, spaces, or `&`; no other signs. */
+/** A piece of a text: Japanese letters, other letters and digits, spaces, or `&`. Other signs belong to no piece. */
 const pieces = new RegExp(
   `(?:(?=${japanese})${letter})(?:(?=${japanese})${letter}|\\p{M})*|(?:(?!${japanese})${letter})(?:(?!${japanese})${letter}|\\p{M})*|\\s+|&`,
   'gu',
@@ -43,7 +43,7 @@ const japaneseStart = new RegExp(`^(?=${japanese})${letter}`, 'u')
 const lastAscii = 0x7f
 const latinLetters = /\p{Script=Latin}/gu
 const sign = { parts: 0, dropped: 1, letter: 2, and: 3 } as const
-/** By ASCII code, in lower case. */
+/** By ASCII code: the kind of the character. Texts are in lower case. */
 const asciiSigns = Uint8Array.from({ length: 128 }, (_, code) => {
   const text = String.fromCharCode(code)
   if (text === '&') return sign.and
@@ -73,7 +73,7 @@ export function fold(text: string): string[] {
   return words
 }
 
-/** The same for any text. Most are ASCII, which `fold` handles faster. */
+/** Folds texts that are not ASCII. Most texts are ASCII, and `fold` handles those faster. */
 function foldAny(text: string): string[] {
   const words: string[] = []
   let joins = false
@@ -98,10 +98,10 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(special, (found) => withoutDecomposition[found]!)
 
-/** Words between which stand signs and no spaces, written as one: `D.D. Crow` has `dd`. */
+/** Several words of a text, joined to one because only signs separate them: `D.D. Crow` has the joined word `dd`. */
 export interface JoinedWord {
   readonly word: string
-  /** The index of the first of its words, and how many it joins. */
+  /** The index of the first word that it joins, and the number of words that it joins. */
   readonly first: number
   readonly count: number
 }
@@ -109,13 +109,16 @@ export interface JoinedWord {
 const isSpace = 1
 const isLetter = 2
 const isSign = 3
-/** By ASCII code; 0 for those that are dropped. */
+/** By ASCII code: the kind of the character, or 0 if folding drops the character. */
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const text = String.fromCharCode(code)
   return /\s/.test(text) ? isSpace : /[a-z0-9]/i.test(text) ? isLetter : /['`]/.test(text) ? 0 : isSign
 })
 
-/** Undefined for letters that need a closer look. Japanese letters join nothing, as spaces do. */
+/**
+ * The kind of a character; undefined if only `joinedWords` can tell. Japanese letters count as spaces, because signs
+ * never join them.
+ */
 function kindOf(code: number): number | undefined {
   if (code <= lastAscii) return asciiKinds[code]
   const isLatin = code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7
@@ -123,7 +126,7 @@ function kindOf(code: number): number | undefined {
   return isLatin ? isLetter : isJapaneseLetter ? isSpace : undefined
 }
 
-/** False if no signs stand between letters without a space. */
+/** False if the text has no two letters that are separated by signs alone. True may be wrong: it is a quick check. */
 function mayJoin(text: string): boolean {
   let before = isSpace
   for (let i = 0; i < text.length; i++) {
@@ -135,7 +138,10 @@ function mayJoin(text: string): boolean {
   return false
 }
 
-/** The joined words of a text, in the order of `fold`'s words. Japanese letters are never parted by signs, so they join none. */
+/**
+ * The joined words of a text, in the order of `fold`'s words. Signs between Japanese letters do not separate words, so
+ * Japanese words are not joined.
+ */
 export function joinedWords(text: string): JoinedWord[] {
   const found: JoinedWord[] = []
   if (!mayJoin(text)) return found
@@ -165,10 +171,10 @@ export const countLatinLetters = (word: string): number => word.match(latinLette
 /** The text as typed, normalized so that texts that look the same are equal. */
 export const asTyped = (text: string): string => text.normalize('NFC').trim()
 
-/** Folds a text of signs: without width and spaces. */
+/** Folds a text that has only signs: drops width and spaces. */
 export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
 
-/** Folds a name for comparing as a whole. A name of signs equals only itself. */
+/** Folds a name that is compared as a whole. A name that has only signs equals only names with the same signs. */
 export const foldName = (text: string): string => fold(text).join(' ') || foldSigns(text)
 
 /** Folds set codes, set names and rarities, which are compared as a whole, without case. */

@@ -11,17 +11,17 @@ import { totalOf, withoutNumber } from './numbers.ts'
 import { isPrintingOf, namesPrinting } from './printings.ts'
 
 export interface Identity {
-  /** Names with equal keys are equal, up to signs and markers. */
+  /** The name's folded words. Names with equal keys differ at most in signs and markers. */
   readonly key: string
-  /** The keys of the faces of a name that has several. */
+  /** The keys of the name's faces. Empty if the name has only one face. */
   readonly faces: readonly string[]
-  /** Unicode's symbols and Greek letters that stand alone, sorted. */
+  /** The name's signs, sorted: symbols of Unicode, and Greek letters that stand alone. */
   readonly signs: string
   /** The texts in brackets at the name's end, folded, in their order. */
   readonly markers: readonly string[]
 }
 
-/** Only these signs of ASCII are symbols. The tilde is a dash in many names. */
+/** In ASCII, only these characters are symbols. The tilde would be another one, but in many names it is a dash. */
 const mayHaveSigns = /[^\x20-\x7e]|[$+<=>|]/
 const symbol = '[\\p{Sm}\\p{Sc}\\p{So}](?<!~)'
 const symbols = new RegExp(symbol, 'gu')
@@ -34,7 +34,10 @@ const loneGreek = /(?<!\p{L})\p{Script=Greek}(?!\p{L})/u
 export const hasSigns = (text: string): boolean =>
   mayHaveSigns.test(text) && (anySymbol.test(text) || loneGreek.test(text))
 
-/** The identity of a name that has no number of a card in it; see `withoutNumber`. */
+/**
+ * The identity of a name. Every number in the name counts as part of it. So a caller that knows the card's own number
+ * removes it first (`withoutNumber`).
+ */
 export function identityOf(name: string): Identity {
   const { base, markers } = withoutBrackets(name)
   if (!mayHaveSigns.test(base)) return { key: keyOf(fold(base), base), faces: facesOf(base), signs: '', markers }
@@ -60,7 +63,7 @@ function facesOf(base: string): string[] {
 
 const opening = new Map(Object.entries({ ')': '(', ']': '[', '）': '（', '］': '［' }))
 
-/** A name that has nothing before its brackets has no markers. */
+/** Takes the markers off the name's end. A bracket with nothing before it is not a marker. */
 function withoutBrackets(name: string): { base: string; markers: string[] } {
   const markers: string[] = []
   let base = name.trimEnd()
@@ -75,21 +78,33 @@ function withoutBrackets(name: string): { base: string; markers: string[] } {
   return { base, markers: markers.filter((marker) => marker !== '') }
 }
 
-/** The difference between cards of one key. Cards with equal signs and markers differ by printing alone, within a set, number and rarity. */
+/**
+ * A mark tells apart the cards of one key. If cards have the same set, number and rarity, and their marks have the same
+ * signs, markers and product, the cards differ by printing alone.
+ */
 export interface Mark {
   readonly signs: string
-  /** All but the one that names the card's printing. */
+  /** The name's markers, except the one that names the card's printing. */
   readonly markers: readonly string[]
-  /** A marker that names the printing of a card whose printing is unknown, '' if there is none. */
+  /**
+   * If the card's printing is unknown: the marker that names a printing, '' if there is none. '' if the printing is
+   * known.
+   */
   readonly printing: string
-  /** The collector's number's, '' if it has none. */
+  /** The total of the collector's number, '' if the number has none. */
   readonly total: string
-  /** Tells products apart that have all else equal, '' for the first: they differ by more than printing. */
+  /**
+   * Separates products whose marks are equal otherwise, but which differ by more than printing. '' for the first
+   * product.
+   */
   readonly product: string
 }
 
 export interface CardIdentity extends Pick<Identity, 'key' | 'faces'> {
-  /** A `Mark` as a text, to be compared and stored. Of the first product. */
+  /**
+   * The card's `Mark` as a text, which can be compared and stored. It is the mark of the first product; see
+   * `withProduct`.
+   */
   readonly mark: string
 }
 
@@ -116,7 +131,11 @@ export function markOf(text: string): Mark {
   return { signs, printing, total, product, markers }
 }
 
-/** The mark of another product. @param product from 1; 0 is the first, which a mark is of anyway */
+/**
+ * The mark of another product.
+ * @param text the mark of the first product
+ * @param product counted from 1 for the second product. 0 is the first product, whose mark is returned as it is
+ */
 export function withProduct(text: string, product: number): string {
   if (product === 0) return text
   const [signs, printing, total, _, ...markers] = text.split(between)

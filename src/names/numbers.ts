@@ -14,7 +14,7 @@ function plainNumber(text: string): string {
 
 const spacedSlash = /(?<=\p{N})\s*\/\s*(?=\p{L}*\p{N})/gu
 
-/** A query with its numbers in one piece and without width: `4 / 102` is `4/102`. */
+/** A query without spaces around the slashes of numbers, and without width: `4 / 102` becomes `4/102`. */
 export function joinedNumbers(text: string): string {
   const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
   return narrow.includes('/') ? narrow.replace(spacedSlash, '/') : narrow
@@ -37,13 +37,16 @@ export function totalOf(number: string): string | undefined {
 
 const pair = /^([^\s/]+) ?\/ ?[^\s/]+$/
 
-/** A card's number as sources print it: of a pair `139/195` the part before the slash; null if unknown. */
+/**
+ * The collector's number in the text that a source has. If the text is a pair, `139/195`, the part before the slash.
+ * Null if it is unknown.
+ */
 export function printedNumber(printed: string): string | null {
   if (printed === '' || /^n\/a$/i.test(printed)) return null
   return pair.exec(printed)?.[1] ?? printed
 }
 
-/** A slash and a total: `/102`, ` / SV122`, `/XY-P`, `/P`. What stands behind a total is none of it. */
+/** A slash and a total: `/102`, ` / SV122`, `/XY-P`, `/P`. The text behind a total does not belong to it. */
 const slashAndTotal = / ?\/ ?(?:\p{L}{0,4}\p{N}+|(?:\p{L}{1,3}-)?P\b)?/giu
 
 /** A text without slashes and totals, and without leading zeros, in lower case. */
@@ -55,7 +58,10 @@ export function bareNumber(text: string): string {
 
 const slashOf = (number: string): number => (number.includes('/') ? number.indexOf('/') : number.length)
 
-/** The forms in which a name may have the card's number, all bare: whole, behind its last hyphen, before its slash. */
+/**
+ * The forms in which a card's number may stand in a name: the whole number, the part behind its last hyphen, and the
+ * part before its slash. All forms are bare (`bareNumber`).
+ */
 export function numberForms(number: string): Set<string> {
   const slash = slashOf(number)
   const behindHyphen = number.slice(number.lastIndexOf('-', slash) + 1)
@@ -67,7 +73,7 @@ export function numberForms(number: string): Set<string> {
 const mayHoldNumber = /[([]| - /
 const behindDash = / - ([^()[\]（）［］]+?)(?= - |\s*[([（［]|$)/g
 const inBrackets = /\s*([([])([^()[\]]*)([)\]])/g
-/** `099/102 & 100/102 SAR` */
+/** A number at the start of brackets has at most this many words: `099/102 & 100/102 SAR`. */
 const numberWordsMax = 4
 
 /**
@@ -76,7 +82,7 @@ const numberWordsMax = 4
  *   Squirtle - 063/100        Janine's Secret Art - 112/131 (Poke Ball Pattern)
  *   Steelix (H29)             Skarmory EX (145 Full Art)
  *
- * Other numbers stay, and other words in brackets.
+ * Other numbers stay, and so do other words in brackets.
  * @param number as printed
  */
 export function withoutNumber(name: string, number: string | null): string {
@@ -95,12 +101,12 @@ export function withoutNumber(name: string, number: string | null): string {
   return rest.replace(/\s+/g, ' ').trim() || name
 }
 
-/** A card's number stands in one of the last places of its name. */
+/** Only this many places at the end of a name are examined, because a card's number stands in one of them. */
 const numberPlacesMax = 4
 
 /**
- * The parts of a name that would be dropped if they were the card's own number: of the last `numberPlacesMax` texts behind dashes,
- * and of as many in brackets.
+ * The parts of a name that `withoutNumber` would remove if they were the card's own number. It examines the last
+ * `numberPlacesMax` texts behind dashes, and the last `numberPlacesMax` texts in brackets.
  */
 export function possibleNumbers(name: string): readonly string[] {
   if (!mayHoldNumber.test(name)) return []

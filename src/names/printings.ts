@@ -1,5 +1,5 @@
 /**
- * The words that name a printing, each group for one:
+ * The words that name printings. Each line has a printing, and the words that name it:
  *
  *   Normal             nonfoil, non-foil, regular, non-holo
  *   Foil               foil; also a card's only printing that is like a foil (Holofoil, Cold Foil)
@@ -9,13 +9,13 @@
  *   Unlimited …        unlimited, unlimited edition
  *   Etched             etched, foil etched
  *
- * A printing is compared by its key: folded, with these words replaced.
+ * A printing is compared by its key: its folded name, in which these words are replaced by one of them.
  */
 import { printingCharsMax } from '../limits.ts'
 import { fold, foldCase } from './fold.ts'
 
 const words = new Map(Object.entries({ holo: 'holofoil', first: '1st', ed: 'edition' }))
-/** Words of signs name nothing else. */
+/** A printing with a symbol is compared as it stands, because folding would drop the symbol. */
 const symbol = /\p{S}/u
 const foil = 'foil'
 const keys = new Map(
@@ -31,8 +31,9 @@ const keys = new Map(
     'unlimited edition': 'unlimited',
   }),
 )
-/** Each names the printings that begin so. */
+/** Each of these texts names all printings that begin with it. */
 const beginnings = ['1st edition', 'unlimited']
+/** The usual printings, the most usual first. */
 const usual = ['normal', 'holofoil', foil]
 const named = new Set(['normal', foil, 'holofoil', 'reverse holofoil', 'etched'])
 
@@ -47,14 +48,14 @@ function keyOf(printing: string): string {
 const beginningOf = (key: string): string | undefined =>
   beginnings.find((beginning) => key === beginning || key.startsWith(`${beginning} `))
 
-/** True for words of the table above, whether or not a card has such a printing. */
+/** True if the text stands in the table above, whether or not a card has such a printing. */
 export const namesPrinting = (text: string): boolean => isInTable(keyOf(text))
 
 const isInTable = (key: string): boolean => named.has(key) || beginningOf(key) !== undefined
 
 const isLikeFoil = (key: string): boolean => key.includes(foil)
 
-/** True if the text names the printing, whichever others the card has. */
+/** True if the text names this printing, whatever other printings the card has. */
 export function isPrintingOf(text: string, printing: string): boolean {
   const [key, own] = [keyOf(text), keyOf(printing)]
   return key === own || key === beginningOf(own)
@@ -62,14 +63,17 @@ export function isPrintingOf(text: string, printing: string): boolean {
 
 /** The printings that a text names, as indexes. */
 export interface AskedPrinting {
-  /** The printing with that very name, without regard to case; -1 if there is none. */
+  /** The printing whose name is the text, without regard to case; -1 if there is none. */
   readonly same: number
   readonly named: readonly number[]
-  /** A card's only printing that is like a foil is meant, too. */
+  /** True if the text is `foil`. If only one printing of a card is like a foil, the text means that printing, too. */
   readonly isFoil: boolean
-  /** A finish that only some products have, such as `Rainbow Foil`: named like a foil, and not in the table. */
+  /**
+   * True if the text names a foil that is not in the table, such as `Rainbow Foil`. Only some products have such a
+   * finish.
+   */
   readonly isSpecialFoil: boolean
-  /** True if cards can have it: it is in the table, or a card has it. */
+  /** True if the text names a printing: it is in the table, or a card has it. */
   readonly isPrinting: boolean
 }
 
@@ -80,9 +84,12 @@ const unknown: AskedPrinting = { same: -1, named: none, isFoil: false, isSpecial
 export class Printings {
   readonly #byText: ReadonlyMap<string, number>
   readonly #byKey = new Map<string, number[]>()
-  /** Whether a printing is like a foil, by index. */
+  /** By index: true if the printing is like a foil. */
   readonly isFoilLike: readonly boolean[]
-  /** Ranks by index: 0 for the printing that a list without printings means, if the card has it; above `unusualMax` for those that it never means. */
+  /**
+   * By index: how unusual the printing is. A line without a printing means the printing of the card with the lowest
+   * number here. It never means a printing with a number above `unusualMax`.
+   */
   readonly unusualness: readonly number[]
   readonly unusualMax = usual.length - 1
 
@@ -116,10 +123,12 @@ export class Printings {
   }
 
   /**
-   * Those that have the printing that each text names. If `foil` may be either of two foils of a card, it does not speak for another
-   * card: then all three match. If it may be these two alone, none is, and `isUnclear` is true.
-   * @param groups the printings of a card each
-   * @param printingOf the index of one's printing, -1 if it is unknown
+   * Finds in each group the cards that have the printing that each text names. A group is unclear if `foil` may mean
+   * several of its cards. If only unclear groups match, nothing is found, and `isUnclear` is true. If another group
+   * matches clearly, the cards of unclear groups are found, too: `foil` does not decide for the clear group.
+   * @param groups the cards of a group differ by printing alone
+   * @param printingOf returns the index of a card's printing, -1 if it is unknown
+   * @param textsOf returns the texts that must name a card's printing; they are the same for all cards of a group
    */
   meant<One>(
     groups: Iterable<readonly One[]>,
@@ -147,7 +156,7 @@ export class Printings {
       : { found: [...found, ...unclear], isUnclear: false }
   }
 
-  /** The printings that a filter by the text keeps. */
+  /** The printings that a filter keeps if it asks for this text. */
   kept(text: string): readonly number[] {
     const { same, named } = this.find(text)
     return same === -1 || beginnings.includes(keyOf(text)) ? named : [same]

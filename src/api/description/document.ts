@@ -15,7 +15,10 @@ import { type Json, jsonSchemas } from './json-schemas.ts'
 import { conditions, operationOf } from './operations.ts'
 import { type DescribedRoute, headers, responsesOf, shareResponses } from './responses.ts'
 
-/** The document as JSON in UTF-8. Takes a few milliseconds. @param about the operator's texts about the data */
+/**
+ * The OpenAPI document as JSON in UTF-8. Rendering it takes a few milliseconds.
+ * @param about the operator's texts about the data
+ */
 export function describeInterface(served: ApiForm, about: About): Uint8Array {
   const examples = readExamples()
   const described = routes.filter((route): route is DescribedRoute => route.operation !== 'getDescription')
@@ -44,7 +47,7 @@ export function describeInterface(served: ApiForm, about: About): Uint8Array {
   return Buffer.from(JSON.stringify(document))
 }
 
-/** Only the header: a generated client would send the key by every scheme listed here. */
+/** Only the header is listed, because a generated client would send the key by every scheme that is listed here. */
 const securitySchemes = {
   apiKeyHeader: {
     type: 'apiKey',
@@ -83,5 +86,5 @@ function quotas(served: ApiForm): string {
   ].join('\n')
 }
 
-/** toLocaleString would load locale data, 30 ms of a start. */
+/** The number with commas between thousands. toLocaleString would load locale data, which takes 30 ms of a start. */
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -1,6 +1,6 @@
 /**
- * The examples of the description: responses for the sample snapshot. `npm run examples` records them, and a test compares
- * them with the server.
+ * The examples of the OpenAPI description. They are responses from the data of the sample snapshot. `npm run examples`
+ * records them, and a test compares them with the server's responses.
  */
 import { readFileSync } from 'node:fs'
 import type { ApiForm } from '../../settings.ts'
@@ -9,23 +9,26 @@ import type { ProblemCode } from '../problems.ts'
 import type { DescribedOperation } from '../routes.ts'
 
 export interface GoodExample {
-  /** Method and address. */
+  /** The request's method and address. */
   readonly request: string
-  /** A POST has one. */
+  /** The body of a POST. */
   readonly body?: unknown
-  /** The body of the 200; its first line, if it has lines. */
+  /** The body of the 200, or only its first line if the body consists of lines. */
   readonly answer: unknown
-  /** The same as CSV. */
+  /** The same as CSV: the request that asks for it, and the answer. */
   readonly csv?: { readonly request: string; readonly answer: string }
 }
 
-/** Bodies of errors. */
+/** By code: the body of a problem. */
 type ProblemBodies = Partial<Record<ProblemCode, unknown>>
 
 export interface Examples {
   /** Incomplete while `npm run examples` records them. */
   readonly answers: Readonly<Partial<Record<DescribedOperation, GoodExample>>>
-  /** `common` has the bodies of most operations, `own` those of an operation that differ. */
+  /**
+   * `common` has the bodies that most operations answer with. `own` has, by operation, the bodies that differ from
+   * these.
+   */
   readonly problems: Readonly<
     Record<
       ApiForm,
@@ -36,7 +39,7 @@ export interface Examples {
 
 export const examplesFile = new URL('./examples.json', import.meta.url)
 
-/** As recorded, but with the current software version, so that a release need not record them again. */
+/** The examples as recorded, but with the current software version. So a release need not record them again. */
 export function readExamples(): Examples {
   const examples = JSON.parse(readFileSync(examplesFile, 'utf8'))
   const health = examples.answers.getHealth?.answer

@@ -11,12 +11,12 @@ export const refTo = (name: keyof typeof definitions): Json => ({ $ref: pointerT
 
 const pointerTo = (name: string) => `#/components/schemas/${name}`
 
-/** Refers to a schema that is part of another. */
+/** All schemas as JSON Schema. If a schema is part of another one, the other one refers to it. */
 export function jsonSchemas(): Json {
   const { description: _, ...described } = definitions
   const made: Json = toJsonSchemaDefs(described, {
     target: 'draft-2020-12',
-    // What JSON Schema can say of a check stands in its metadata.
+    // JSON Schema has no counterpart to `check`. What it can express of a check stands in the metadata beside the check.
     ignoreActions: ['check'],
     overrideAction: ({ valibotAction, jsonSchema }) =>
       'metadata' in valibotAction ? { ...jsonSchema, ...(valibotAction.metadata as Json) } : undefined,

@@ -1,4 +1,4 @@
-/** A route's row as an operation of the description. */
+/** Writes a route as an operation of the OpenAPI description. */
 import { planNames, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
 import type { Parameter } from '../parameter-kinds.ts'
@@ -56,20 +56,21 @@ function parameterOf(parameter: Parameter, example: string | number | undefined)
     format,
   }
   const lowered = parameter.aboveMaximum === 'lowered' ? ` A greater number is lowered to ${maximum}.` : ''
-  // Not as multipleOf: in binary floating point, 19.99 is no multiple of 0.01.
+  // The schema does not say `multipleOf`, because validators compute in binary floating point: there, 19.99 is no
+  // multiple of 0.01.
   const stepped = multipleOf === undefined ? '' : ` In steps of ${multipleOf}.`
   return {
     name,
     in: parameter.in,
     required,
     description: `${parameter.description}${lowered}${stepped}`,
-    // JSON.stringify leaves out undefined fields.
+    // JSON.stringify leaves out the schema's undefined fields.
     schema,
     example,
   }
 }
 
-/** The parameter's value in the example's request. */
+/** The value that the parameter has in the example's request. */
 function exampleOf(
   { name, in: place, type }: Parameter,
   { path }: DescribedRoute,
@@ -103,7 +104,7 @@ const tagsHeader = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 })
 
-/** For the description's components. */
+/** The headers If-None-Match and If-Match, for the description's components. */
 export const conditions = {
   ifNoneMatch: tagsHeader(
     'If-None-Match',

@@ -1,6 +1,6 @@
 /**
- * The responses of operations by status: 200, 304, the problems of the route, and 405. Those that several operations share, and all
- * headers, are components.
+ * Describes the responses of operations by status: 200, 304, the problems of the route, and 405. Responses that several
+ * operations share are components, and so are all headers.
  */
 import type { ApiForm } from '../../settings.ts'
 import { codeIn, type ProblemCode, planRestriction, problemCodes, problemTable, statusOf } from '../problems.ts'
@@ -10,13 +10,13 @@ import { type Json, refTo } from './json-schemas.ts'
 
 export type DescribedRoute = Route & { readonly operation: DescribedOperation }
 
-/** By status. */
+/** By status: the response. */
 type Responses = Record<string, Json>
 
 const wholeNumber = { type: 'integer', minimum: 0 }
 const header = (description: string, schema: Json, required = true): Json => ({ required, description, schema })
 
-/** For the description's components. */
+/** The headers, for the description's components. */
 export const headers = {
   'X-RateLimit-Limit': header('The requests a day of the account’s plan; 0 without a valid key.', wholeNumber),
   'X-RateLimit-Remaining': header('What is left of them after this request; 0 without a valid key.', wholeNumber),
@@ -41,7 +41,7 @@ export const headers = {
 
 type Header = keyof typeof headers
 
-/** References for a response. */
+/** References to headers, for a response. */
 const headersNamed = (names: readonly Header[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
@@ -77,13 +77,13 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   return responses
 }
 
-/** A 200 with `format=csv`. */
+/** The content of a 200 with `format=csv`. */
 const csvOf = (example: GoodExample | undefined): Json => ({
   schema: { type: 'string', description: 'RFC 4180, with a header row.' },
   examples: example?.csv && { csv: { summary: example.csv.request, value: example.csv.answer } },
 })
 
-/** A body that is not JSON is a string with `contentSchema`. */
+/** The schema of a 200's body. A body that is not JSON is described as a string with a `contentSchema`. */
 const schemaOf = ({ answer, media }: DescribedRoute): Json =>
   media === undefined
     ? refTo(answer)
@@ -94,7 +94,7 @@ const schemaOf = ({ answer, media }: DescribedRoute): Json =>
         contentSchema: { type: 'array', items: refTo(answer) },
       }
 
-/** @param codes of one status */
+/** The response for a status. @param codes all problems with this status */
 function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly ProblemCode[], examples: Examples): Json {
   const { common, own } = examples.problems[form]
   const headers = headersNamed([
@@ -121,7 +121,7 @@ function ofProblems(route: DescribedRoute, form: ApiForm, codes: readonly Proble
   }
 }
 
-/** @param form the route's */
+/** @param form the route's form */
 const messageOf = (code: ProblemCode, route: DescribedRoute, form: ApiForm): string =>
   code === 'PLAN_RESTRICTION'
     ? planRestriction(planOf(route, form))
@@ -129,8 +129,8 @@ const messageOf = (code: ProblemCode, route: DescribedRoute, form: ApiForm): str
 
 /**
  * Moves responses that several operations share to the components.
- * @param all by operation: the form of its errors, and its responses
- * @returns the components, and the responses of each operation with references to them
+ * @param all for each operation: the form of its errors, and its responses
+ * @returns `shared` has the components. `responses` has the responses of each operation, which refer to the components
  */
 export function shareResponses(all: readonly { readonly form: ApiForm; readonly responses: Responses }[]): {
   shared: Json
@@ -146,7 +146,8 @@ export function shareResponses(all: readonly { readonly form: ApiForm; readonly 
     const text = JSON.stringify(response)
     const name = nameOf(form, status)
     if (uses.get(text) === 1 || name === undefined) return response
-    // If operations differ for a status, the first one's shared response gets the name.
+    // Several shared responses may have the same name, because their status is the same. The first of them gets the
+    // name, and the others stay where they are.
     if (!shared.has(name)) shared.set(name, { text, response })
     return shared.get(name)!.text === text ? { $ref: `#/components/responses/${name}` } : response
   }
@@ -158,7 +159,7 @@ export function shareResponses(all: readonly { readonly form: ApiForm; readonly 
   return { shared: Object.fromEntries([...shared].map(([name, { response }]) => [name, response])), responses }
 }
 
-/** `TooManyRequestsInFormA`; `NotModified` for a 304. */
+/** The name of a shared response: `TooManyRequestsInFormA`, for example, or `NotModified` for a 304. */
 function nameOf(form: ApiForm, status: string): string | undefined {
   if (status === '304') return 'NotModified'
   const code = problemCodes.find((one) => statusOf(one) === Number(status))
