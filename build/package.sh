@@ -1,5 +1,5 @@
-# npm pack: collects the package's own files in dist/. Files have the same paths in dist/ as in the project, so they find
-# each other in the same way.
+# npm pack: collects the package's own files in dist/. Files have the same paths in dist/ as in the project, so they
+# find each other in the same way.
 set -eu
 cd "$(dirname "$0")/.."
 # In a fresh clone nothing is installed yet.
@@ -21,8 +21,8 @@ copy src api/description/examples.json process/node.sh web/icon.svg web/style
 copy snapshots cards history sets
 copy docs api.md
 
-# Copies from large packages only what the program needs: the HTTP library for Linux, and for the version of Node.js that the
-# package depends on.
+# Copies from large packages only what the program needs: the HTTP library for Linux, and for the
+# version of Node.js that the package depends on.
 vendor() { # PACKAGE NAME…
   package=$1
   shift

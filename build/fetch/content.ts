@@ -6,12 +6,14 @@ import { type Exchange, Interrupted } from '../../src/indexes/origins/http-excha
 import { excerpt, WrongContent } from './fetch-errors.ts'
 import { sourceUnpackedBytesMax } from './fetch-limits.ts'
 
-/** The content exceeds its bound. */
+/** The content of a response exceeds its bound. */
 export class TooLong extends Error {}
 
 export const isPacked = ({ headers }: Exchange): boolean => (headers['content-encoding'] ?? 'identity') !== 'identity'
 
-/** Throws TooLong above `sentBytesMax` bytes, and Interrupted for a damaged encoding. */
+/**
+ * The decoded content of a response. Throws TooLong above `sentBytesMax` bytes, and Interrupted for a damaged encoding.
+ */
 export async function* contentOf(response: Exchange, sentBytesMax: number): AsyncGenerator<Uint8Array> {
   const chunks = bounded(response.pieces(), sentBytesMax)
   if (!isPacked(response)) {

@@ -1,8 +1,8 @@
 /**
- * Downloads a file of a mirror: to a partial file, which is checked and renamed.
+ * Downloads a file of a mirror. The file is downloaded to a partial file, which is checked and then renamed.
  *
  *   .fetching/3-3170-prices         the partial file; kept when the run ends, and resumed by range
- *   .fetching/3-3170-prices.from    the publisher's validator of the same file; only with it can the file be resumed (If-Range)
+ *   .fetching/3-3170-prices.from    the validator that the publisher sent with it; needed to resume (If-Range)
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -22,21 +22,27 @@ interface FileToFetch {
   /** The path in the mirror. */
   readonly name: string
   readonly path: string
-  /** Its source version. */
+  /** The file's source version. */
   readonly of: string
-  /** The most that it may have, as sent or unpacked. By default `sourceBytesMax` as sent, `sourceUnpackedBytesMax` unpacked. */
+  /**
+   * The most bytes that the file may have, as sent and unpacked. By default, it may have `sourceBytesMax` as sent, and
+   * `sourceUnpackedBytesMax` unpacked.
+   */
   readonly bytesMax?: number
   /** The file's size, if the publisher gives it. */
   readonly bytes?: number
-  /** The mirror records its SHA-256: the same content is not new, and an import can be named by it. */
+  /**
+   * True if the mirror records the file's SHA-256. The same content is then not new, and the sum can be the revision of
+   * an import.
+   */
   readonly keepsSum?: boolean
   /** The file's mtime: imports take the day of the prices from it. */
   readonly madeAt?: Date
-  /** Throws WrongContent. */
+  /** Checks the downloaded file. Throws WrongContent if the file is wrong. */
   readonly check: (path: string, sum: Sum) => Promise<void>
 }
 
-/** False if the mirror's file is current. Throws FetchError. */
+/** Downloads a file. Returns false if the mirror's file is current. Throws FetchError. */
 export async function download(wanted: FileToFetch, fetching: Fetching): Promise<boolean> {
   const { name, of, path, keepsSum, madeAt } = wanted
   const { mirror, host } = fetching
@@ -72,7 +78,7 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
   return !isSame
 }
 
-/** Downloads the files of a day. False if nothing is new. */
+/** Downloads the files of a day. Returns false if nothing is new. */
 export async function downloadDay(
   files: readonly Omit<FileToFetch, 'of' | 'keepsSum'>[],
   day: string,
@@ -104,7 +110,7 @@ function remove(partial: string): void {
   for (const path of [partial, validatorOf(partial)]) rmSync(path, { force: true })
 }
 
-/** The headers of a request for the rest; undefined if there is nothing to resume. */
+/** The headers of a request for the rest of a file; undefined if there is nothing to resume. */
 function rangeFrom(partial: string): Record<string, string> | undefined {
   const bytes = sizeOf(partial)
   if (bytes === 0 || !existsSync(validatorOf(partial))) return undefined
@@ -146,7 +152,10 @@ async function receive(
   }
 }
 
-/** Throws FetchError if the file is wrong. Then the next run downloads it from its start. */
+/**
+ * Checks a downloaded file. Throws FetchError if the file is wrong. The next run then downloads the file from its
+ * start.
+ */
 async function check(partial: string, sum: Sum, wanted: FileToFetch, host: Fetching['host']): Promise<void> {
   const { path, bytes } = wanted
   try {
@@ -170,7 +179,7 @@ export function conditionsOf({ etag, lastModified }: Partial<FetchedFile> = {}):
 
 export const tagsOf = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders) => ({ etag, lastModified })
 
-/** A weak tag does not identify bytes. */
+/** The validator for resuming. A weak tag is not used, since it does not identify bytes. */
 const rangeValidator = ({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined =>
   etag !== undefined && !etag.startsWith('W/') ? etag : lastModified
 

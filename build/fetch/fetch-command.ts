@@ -18,7 +18,7 @@ import type { FetchedSource } from './sources/fetched-source.ts'
 const usualAgent = `card-price-lookup/${softwareVersion}`
 export const sourcesText = `${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)`
 
-/** `update` has them, too. */
+/** Adds the options of a fetch. `card-prices update` has them, too. */
 export const addFetchOptions = (command: ProgramCommand): ProgramCommand =>
   command
     .addOption(optionOf('--games <a,b>', `only these of ${gameSlugs.join(', ')}`, 'all'))
@@ -55,7 +55,7 @@ export async function chosenBy(names: readonly string[], values: FetchValues): P
     const { games: own, tokenSetting }: FetchedSource = fetchedSources[name]
     const games = own.filter((game) => chosen.includes(game))
     if (games.length === 0) throw new UsageError(`--games: ${name} has only ${own.join(', ')}`)
-    // Loaded only for a token: the schemas of settings take memory.
+    // The settings are loaded only if a token is needed, since their schemas take memory.
     const token = tokenSetting && (await import('../../src/settings.ts')).readSetting(tokenSetting)
     options.push([name, { games, from, agent, again, quiet, token }])
   }

@@ -1,4 +1,4 @@
-/** Errors that end the fetch of a source: one line, with advice. How addresses and times are shown. */
+/** Errors that end the fetch of a source. Each is one line, with advice. Also how messages show addresses and times. */
 
 const excerptCharsMax = 200
 
@@ -7,7 +7,7 @@ export class FetchError extends Error {
 
   /**
    * @param where an address without secrets, or a file
-   * @param status of the response, if the publisher rejected the request
+   * @param status the status of the response, if the publisher rejected the request
    */
   constructor(where: string, wrong: string, advice: string, status?: number) {
     super(oneLine(`${where} ${wrong}: ${advice}`))
@@ -15,7 +15,7 @@ export class FetchError extends Error {
   }
 }
 
-/** The network, a 5xx or a 429 kept the source away: the same call later may succeed. */
+/** The source could not be reached, because of the network, a 5xx or a 429. The same call may succeed later. */
 export class SourceAway extends FetchError {}
 
 /** The content of a response is wrong. */

@@ -9,7 +9,7 @@ export const pricechartingPauseMs = 600_000
 export const redirectsMax = 5
 /** Requests to a publisher in 24 hours, over all runs. */
 export const sourceRequestsPerDayMax = 10_000
-/** The longest response, compressed and uncompressed. */
+/** The longest response in bytes, as sent and unpacked. */
 export const sourceBytesMax = 500_000_000
 export const sourceUnpackedBytesMax = 5_000_000_000
 /** The longest response of TCGCSV, compressed or uncompressed. */
@@ -28,19 +28,22 @@ export const sourceWaitMsMax = 600_000
 /** The longest pause that a source can ask of later runs. */
 export const sourcePauseMsMax = 86_400_000
 /**
- * A run that is too early by at most this share of the source's interval waits instead of skipping the day. After a late run, the
- * next one is too early.
+ * A run may be too early, since the run before it was late. If it is too early by at most this share of the source's
+ * interval, it waits. Otherwise it skips the day.
  */
 export const sourceEarlyShareMax = 0.6
-/** Between two tries of an update whose source was kept away, as RestartSec= of deploy/card-prices-update.service. */
+/**
+ * The time between two tries of an update whose source could not be reached. It equals RestartSec= in
+ * deploy/card-prices-update.service.
+ */
 export const updateRetryMs = 600_000
-/** The longest time for them. */
+/** How long an update may be tried again, at most. */
 export const updateRetriesMsMax = 12 * 3_600_000
-/** A run that begins this long after one that was kept away is a retry of it. */
+/** A run is a retry if it begins at most this long after a run that could not reach its source. */
 export const updateRetryLateMsMax = 3_600_000
 /** How often a run starts again because the source has published something newer. */
 export const sourceRoundsMax = 3
-/** Between two lines of progress, without a terminal. */
+/** The time between two lines of progress, if there is no terminal. */
 export const fetchProgressMs = 10_000
 
 assert(2 * updateRetryMs < updateRetryLateMsMax, 'a retry is known as one')

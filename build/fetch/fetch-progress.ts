@@ -13,7 +13,7 @@ export class FetchProgress {
   #unit = 'files'
   #done = 0
   #total = 0
-  /** How many came. */
+  /** How many bytes have arrived. */
   bytes = 0
 
   constructor(name: string, isQuiet: boolean) {

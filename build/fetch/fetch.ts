@@ -23,18 +23,21 @@ export type SourceName = keyof typeof fetchedSources
 export const sourceNames = Object.keys(fetchedSources) as SourceName[]
 
 export interface FetchOptions {
-  /** The mirror. */
+  /** The mirror's folder. */
   readonly out: string
-  /** Some of the source's games. */
+  /** All or some of the source's games. */
   readonly games: readonly GameSlug[]
   readonly from: string | undefined
   readonly agent: string
   readonly again: boolean
-  /** A run succeeded a moment ago: a source that was fetched within its interval gets no request, and no wait. */
+  /**
+   * True if this run repeats a run that succeeded for this source a moment ago. Within its interval, the source is then
+   * neither requested nor waited for.
+   */
   readonly isRetry?: boolean
   readonly quiet: boolean
   readonly token: string | undefined
-  /** Tests have a faster one. */
+  /** Tests use a faster clock. */
   readonly clock?: Clock
   readonly patience?: MinimumRate
 }
@@ -50,7 +53,10 @@ export interface FetchResult {
 
 const usualPatience: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 0 }
 
-/** Throws FetchError (SourceAway if the same call later may succeed), or an Error that names a running fetch. Received files are kept, and the next run resumes. */
+/**
+ * Fetches a source into its mirror. Throws FetchError, which is SourceAway if the same call may succeed later. Throws
+ * an Error that names the other fetch, if one is running. Received files are kept, and the next run resumes.
+ */
 export async function fetchSource(name: SourceName, options: FetchOptions): Promise<FetchResult> {
   const source: FetchedSource = fetchedSources[name]
   if (source.tokenSetting !== undefined && options.token === undefined) {
@@ -83,7 +89,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const startedMs = clock.now()
   const isUnfinished = state.state === 'unfinished' && state.stamp !== null
   if (isUnfinished) {
-    // The run before may have been killed a moment ago during a request.
+    // The previous run may have been killed a moment ago, during a request.
     mirror.countRequest(clock.now())
     await clock.sleep(Math.min(source.pauseMs, sourceRetryMsFirst))
   }
@@ -104,7 +110,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   }
 }
 
-/** Waits if the next request is allowed soon. Else returns why there is none. */
+/** Waits if the next request is allowed soon. Otherwise, returns the reason why there is no request now. */
 async function untilDue(
   { intervalMs }: FetchedSource,
   { state, askedAt, games: had }: FetchState,

@@ -1,6 +1,6 @@
 /**
- * Sends requests to a publisher's host within its rate limit: one at a time, with a pause after each response, and at most so many
- * a day.
+ * Sends requests to a publisher's host within its rate limit. It sends one request at a time, with a pause after each
+ * response, and at most `sourceRequestsPerDayMax` requests in 24 hours.
  *
  *   turn ─ pause, count ─▶ request ─┬─ 200, 206, 304, 416 ─▶ take ──┬─▶ done
  *    ▲                              │                               └─ connection lost ─ growing pauses, 3 tries ──┐
@@ -51,7 +51,7 @@ export function clockOf(factor = 1): Clock {
   const startedAt = Date.now()
   return {
     now: () => startedAt + (performance.now() - started) * factor,
-    // A timer may fire slightly early.
+    // A timer may fire slightly early, so a millisecond is added.
     sleep: (ms) => pause(Math.ceil(ms / factor) + 1),
   }
 }
@@ -70,7 +70,7 @@ interface HostOptions {
   /** Replaces the publisher's address. */
   readonly from: string | undefined
   readonly agent: string
-  /** Removed from all messages. */
+  /** This text is removed from all messages. */
   readonly secret: string | undefined
   readonly mirror: Mirror
   readonly clock: Clock
@@ -87,7 +87,7 @@ export class Host {
   readonly #headers: Readonly<Record<string, string>>
   readonly #agent: Agent
   #waitedMs = 0
-  /** How many this run has sent. */
+  /** How many requests this run has sent. */
   requests = 0
 
   constructor(options: HostOptions) {
@@ -113,14 +113,17 @@ export class Host {
     this.#agent.destroy()
   }
 
-  /** Removes the secret, plain and URL-encoded. */
+  /** Removes the secret from a text, both plain and URL-encoded. */
   clean(text: string): string {
     const { secret } = this.#options
     if (secret === undefined) return text
     return text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…')
   }
 
-  /** The path of a publisher's own address of a file. Throws FetchError if it is on another host. */
+  /**
+   * The path of an address that the publisher itself gives for a file. Throws FetchError if the address is on another
+   * host.
+   */
   pathOf(address: string, where: string): string {
     const url = URL.parse(address)
     if (url !== null && this.#options.from !== undefined && this.#isPublishers(url)) return url.pathname + url.search
@@ -131,8 +134,8 @@ export class Host {
 
   /**
    * Sends a request, and retries it. `take` gets responses of 200, 206, 304 and 416.
-   * @param path with the query, or a whole address from `pathOf`
-   * @param headersOf of each try
+   * @param path a path with its query, or a whole address from `pathOf`
+   * @param headersOf returns the headers of each try
    */
   async get<Taken>(
     path: string,
@@ -154,7 +157,7 @@ export class Host {
     }
   }
 
-  /** A small response; undefined for a 304. */
+  /** Requests a small text; undefined for a 304. */
   text(path: string, headers: Readonly<Record<string, string>>) {
     const take = async (response: Exchange) => {
       if (response.status === 304) return undefined
@@ -165,7 +168,10 @@ export class Host {
     return this.get(path, () => headers, take)
   }
 
-  /** A request and its response, with redirects and pauses. Each redirect counts as a request. */
+  /**
+   * Sends a request and takes its response. It follows redirects and waits for pauses. Each redirect is a further
+   * request.
+   */
   async #ask<Taken>(
     first: URL,
     headers: Readonly<Record<string, string>>,
@@ -236,12 +242,16 @@ export class Host {
     this.requests++
   }
 
-  /** Waits as long as the host asks, ten minutes in all. Throws SourceAway above that, and the next run waits, too. */
+  /**
+   * Waits as long as the host asks. If a run would wait longer than ten minutes in all, it throws SourceAway, and later
+   * runs end until the pause is over.
+   */
   async #wait(url: URL, status: number, retryAfter: string | undefined, busy: number): Promise<void> {
     const { mirror, clock } = this.#options
     mirror.save()
     const usual = (status === 429 ? sourceThrottledMsFirst : sourceBusyMsFirst) * 2 ** busy
-    // A host that always asks for no pause must not be asked for ever.
+    // A host may always ask for a pause of 0. The pauses grow all the same, so that such a host is not requested for
+    // ever.
     const ms = Math.max(retryDelayMs(retryAfter, clock.now()) ?? usual, sourceRetryMsFirst * 2 ** busy)
     if (this.#waitedMs + ms > sourceWaitMsMax) {
       mirror.state.pausedUntilMs = clock.now() + Math.min(ms, sourcePauseMsMax)

@@ -1,6 +1,7 @@
 /**
- * The interface in documents that programs find without a server: npm run documents writes docs/openapi.json, docs/llms.txt,
- * docs/postman.json (by openapi2postmanv2: npm install --global openapi-to-postmanv2), and NOTICE, the licenses of the packages that the package contains.
+ * Writes the interface as documents, which programs can read without a server. `npm run documents` writes
+ * docs/openapi.json, docs/llms.txt and docs/postman.json. For docs/postman.json it runs openapi2postmanv2 (npm install
+ * --global openapi-to-postmanv2). It also writes NOTICE, the licenses of the packages that this package contains.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ interface Described {
   readonly parameters: readonly { readonly name: string; readonly example?: unknown }[]
 }
 
-/** The part used here of a collection of Postman's, format 2.1. */
+/** The fields that are used here of a Postman collection, format 2.1. */
 interface Collection {
   readonly item: readonly { readonly item: readonly Request[] }[]
   variable: readonly Sent[]
@@ -45,21 +46,24 @@ const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(fo
 const modules = 'node_modules'
 /** The address of `npm start`. */
 const address = 'http://127.0.0.1:8080'
-/** Parts of them are in the package: see build/package.sh. */
+/** Our package has only parts of these packages: see build/package.sh. */
 const vendored = ['@btc-vision/uwebsockets.js', 'uWebSockets.js']
 
 export const postmanOptions = 'folderStrategy=Tags,parametersResolution=Example'
 
-/** The document of form A, readable. */
+/** The OpenAPI document of form A, indented. */
 export const openApi = (): string =>
   `${JSON.stringify(JSON.parse(Buffer.from(describeInterface('A', {})).toString()), null, 1)}\n`
 
 const llms = (): string => llmsText(address, 'Card price lookup')
 
-/** A line a package: name, version, license, holder. Their license files are beside their code in the package. */
+/**
+ * One line for each package: name, version, license, holder. Our package has the license files of these packages beside
+ * their code.
+ */
 function notice(): string {
   const names = new Set([...manifestOf('.').bundleDependencies!, ...vendored])
-  // A set's iteration also visits what is added meanwhile.
+  // The loop also visits names that are added to the set during the loop.
   for (const name of names) {
     const { dependencies, optionalDependencies } = manifestOf(join(modules, name))
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
@@ -78,7 +82,7 @@ function notice(): string {
 /** The documents that need no other program, by path. */
 export const documents = { 'docs/openapi.json': openApi, 'docs/llms.txt': llms, NOTICE: notice }
 
-/** The copyright line of its license file. */
+/** The copyright line of a package's license file; empty if there is none. */
 function holderIn(folder: string): string {
   const [file] = globSync(join(folder, '{LICENSE,LICENCE,license,COPYING}*')).sort()
   const line = file && /^\W*((?:\(c\)|copyright) .*(?:\d{4}|\(c\)).*)$/im.exec(readFileSync(file, 'utf8'))?.[1]
@@ -86,8 +90,9 @@ function holderIn(folder: string): string {
 }
 
 /**
- * A collection without what differs from run to run: ids, and values made up for parameters without an example, which are off.
- * And without the examples of responses: they are nine tenths of it, and the description has them.
+ * A collection without anything that differs between two runs: ids, and made-up values of parameters without an
+ * example, which are disabled. The examples of responses are removed as well. They are nine tenths of the collection,
+ * and the description has them.
  */
 export function stable(text: string, description: string): string {
   const kept = (key: string, value: unknown) =>

@@ -1,6 +1,9 @@
 /** The fields of a record, read from its schema: paths, whether they are required, and the schema's rules. */
 
-/** The used part of a valibot schema. The path of a record's members, and of an array's, is `*`. */
+/**
+ * The fields that are used here of a valibot schema. In a path, `*` stands for a member of a record, or an element of
+ * an array.
+ */
 interface Node {
   readonly kind: string
   readonly type: string
@@ -11,16 +14,16 @@ interface Node {
   readonly key?: Node
   readonly value?: Node
   readonly pipe?: readonly Node[]
-  /** The fields of a check over several. */
+  /** The fields that a check compares with each other. */
   readonly paths?: readonly (readonly string[])[]
 }
 
 export interface Field {
-  /** As in messages: `prices.market`. */
+  /** The field's path, as messages show it: `prices.market`. */
   readonly path: string
-  /** Neither null nor absent. */
+  /** True if the field must not be null or absent. */
   readonly isRequired: boolean
-  /** The messages for values that break them. */
+  /** The field's rules, as the messages for values that break them. */
   readonly rules: readonly string[]
 }
 
@@ -52,7 +55,7 @@ const field = (path: string, node: Node, key?: Node): Field => ({
   rules: [...new Set([...(key === undefined ? [] : messagesOf(key)), ...messagesOf(node)])],
 })
 
-/** A schema's steps, with those of nullish schemas in it. */
+/** The steps of a schema. The steps of nullish schemas within it are included. */
 const pipeOf = (node: Node): readonly Node[] =>
   node.pipe !== undefined
     ? node.pipe.flatMap((step) =>

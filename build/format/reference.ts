@@ -53,7 +53,7 @@ export const kinds: readonly Kind[] = [
 
 /** The messages about prices, which the schema does not hold. */
 const priceRules = [centsOf('-1'), centsOf(`${priceCentsMax}`)].map(String)
-/** Those of a history row have no rule of the schema. */
+/** True for a field that is a price. Prices of a history row have no rule in the schema. */
 const isPrice = ({ rules }: Field): boolean => rules.length === 0 || rules.at(-1) === mustBePrice
 
 export const exampleOf = ({ meanings }: Pick<Kind, 'meanings'>): object =>
@@ -142,7 +142,10 @@ interface Properties {
   maximum?: number
 }
 
-/** Adds meanings and rules to the schema's properties, and the bounds of prices, which the schema does not hold. */
+/**
+ * Adds the meanings and rules to the schema's properties. Also adds the bounds of prices, which the schema does not
+ * hold.
+ */
 function describe(
   json: Properties,
   path: string,

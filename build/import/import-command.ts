@@ -152,8 +152,8 @@ export const importCommand = (output: Output): ProgramCommand =>
     })
 
 /**
- * The sets of `--accept`. Throws UsageError for a name that no held set has. @param held the held sets of the imported
- * sources
+ * The sets of `--accept`. Throws UsageError for a name that no held set has.
+ * @param held the held sets of the imported sources
  */
 export function acceptedOf(list: string | undefined, held: readonly HeldSet[]): ReadonlySet<string> {
   const { accepted, unknown } = acceptedSets(list ?? '', held)

@@ -17,7 +17,7 @@ const mustBeText = 'must be a string or null'
 const highestPrice = priceCentsMax / 100
 const pngStart = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** A text, empty or right. Unknown is null, absent or empty. */
+/** A text that is empty, or that `isRight` accepts. If it is unknown, it is null, absent or empty. */
 const optional = (isRight: (text: string) => boolean, mustBe: string) =>
   v.pipe(
     v.nullish(
@@ -100,7 +100,10 @@ function hexOf(colour: string): string {
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`
 }
 
-/** A host as the pages' policy names it; undefined if it is none. A policy would read a `;` or a `*` in it. */
+/**
+ * A host as the origin that the pages' content security policy names; undefined if the text is no host. A host with `;`
+ * or `*` is rejected, since these signs have a meaning in a policy.
+ */
 export function originOf(text: string): string | undefined {
   if (!isWebAddress(text)) return undefined
   const { origin, host, pathname, search, hash, username } = new URL(text)
@@ -108,7 +111,7 @@ export function originOf(text: string): string | undefined {
   return isOrigin && /^[a-z0-9.-]+(:\d+)?$/.test(host) ? origin : undefined
 }
 
-/** The known fields; none if the file is missing. Adds what is wrong to `problems`. */
+/** The known fields; none if the file is missing. Adds each problem to `problems`. */
 export async function readAbout(snapshots: string, problems: Problems): Promise<About> {
   const wrong = (field: string, what: string, found?: string): About => {
     problems.add(aboutName, field, what, found)
@@ -132,7 +135,7 @@ export async function readAbout(snapshots: string, problems: Problems): Promise<
   return { ...known(others), ...(logo && { logo }) } as About
 }
 
-/** Undefined if it can't be one: `problems` says why. */
+/** Reads the logo. Undefined if the file can't be a logo; `problems` has the reason. */
 async function readLogo(snapshots: string, name: string, problems: Problems): Promise<Logo | undefined> {
   const wrong = (what: string, found?: string) => {
     problems.add(aboutName, 'logo', what, found)

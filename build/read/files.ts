@@ -8,7 +8,7 @@ import { kindOf, mustBePlain } from '../../src/indexes/plain-file.ts'
 import { unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import type { Problems } from './snapshot-problems.ts'
 
-/** A name that ends in `.gz` means gzip. */
+/** A file that is gzip if its name ends with `.gz`. */
 export interface StoredFile {
   readonly name: string
   readonly path: string
@@ -21,10 +21,10 @@ export interface SnapshotFile extends StoredFile {
   readonly ctimeMs: number
 }
 
-/** The most that is read at a time. */
+/** How many bytes are read at a time, at most. */
 export const chunkBytes = 1024 * 1024
 const bufferBytesMin = 1024
-/** About how much larger an unpacked file is. */
+/** An unpacked file is usually about this many times as large as the gzip. */
 const unpackedTimesUsual = 16
 
 /**
@@ -78,20 +78,20 @@ async function plainFile(
   return undefined
 }
 
-/** False for a link that leads nowhere. */
+/** True if nothing has this path. A link that leads nowhere is not missing. */
 const isMissing = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => false,
     (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
   )
 
-/** The problem for an error of the system or of zlib. Throws any other error on. */
+/** The problem for an error of the system or of zlib. Any other error is thrown again. */
 export function cannotBeRead(error: unknown): string {
   if (isReadError(error)) return `can't be read (${error.message})`
   throw error
 }
 
-/** The content breaks a bound, or the gzip. */
+/** The content breaks a bound, or its gzip is wrong. */
 class ContentError extends Error {}
 
 /** Errors of the system and of zlib have an `errno`. */
@@ -108,12 +108,15 @@ export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => v
   yield* file.name.endsWith('.gz') ? unpack(stored, file.bytes) : stored
 }
 
-/** Small for a small file: the buffers of thousands of files would keep the garbage collector busy. */
+/**
+ * The size of a buffer for a file. It is small for a small file: large buffers of thousands of files would keep the
+ * garbage collector busy.
+ */
 const bufferBytes = (fileBytes: number): number => Math.min(chunkBytes, Math.max(bufferBytesMin, fileBytes))
 
 /** Zlib silently stops at a zero byte after a gzip member, so the end is checked here. */
 async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer> {
-  // Either stream's error ends both, and the loop throws it. So the callback has nothing to do.
+  // An error of either stream ends both streams, and the loop throws it. So the callback has nothing to do.
   const unpacked = pipeline(
     stored,
     createGunzip({ chunkSize: bufferBytes(unpackedTimesUsual * bytes) }),
@@ -122,7 +125,7 @@ async function* unpack(stored: ReadStream, bytes: number): AsyncGenerator<Buffer
   let unpackedBytes = 0
   for await (const chunk of unpacked as AsyncIterable<Buffer>) {
     unpackedBytes += chunk.length
-    // Compared with the bytes consumed so far, so that a bomb is recognized early.
+    // The unpacked bytes are compared with the bytes consumed so far, so that a gzip bomb is recognized early.
     if (unpackedBytes > Math.max(unpackedBytesFree, unpacked.bytesWritten * unpackedTimesMax)) {
       throw new ContentError(
         `the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own`,

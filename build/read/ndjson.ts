@@ -49,7 +49,7 @@ export async function readRecords(
   take(rest)
 }
 
-/** Undefined if the text is none: `wrong` gets why. */
+/** The JSON object in a text. Undefined if the text is no JSON object; `wrong` then gets the reason. */
 export function jsonObject(text: string, wrong: (what: string, found: string) => void): object | undefined {
   let value: unknown
   try {

@@ -13,7 +13,7 @@ export class SnapshotError extends Error {
 }
 
 export class Problems {
-  /** The first ones, a line each. */
+  /** The first problems, one line each. */
   readonly shown: string[] = []
   readonly #name: string
   readonly #outcome: string
@@ -31,7 +31,8 @@ export class Problems {
   }
 
   /**
-   * @param place the file's path from the snapshot folder, and the line: `cards/a.ndjson:1`; `about.json`, which is one value
+   * @param place the file's path from the snapshot folder, and the line: `cards/a.ndjson:1`. `about.json` has no line,
+   * since it is one value
    * @param field a path, `prices.market`; `line` if the line as a whole is wrong
    */
   add(place: string, field: string, wrong: string, found?: string): void {
@@ -43,7 +44,7 @@ export class Problems {
     if (this.shown.length < problemsShownMax) this.shown.push(text)
   }
 
-  /** Throws SnapshotError, or the kind that was given, if anything was added. */
+  /** Throws if there is a problem. It throws SnapshotError, or the class that the constructor got. */
   check(): void {
     if (this.#count === 0) return
     const rest = this.#count - this.shown.length
@@ -58,7 +59,7 @@ export function shownIssue(issue: v.BaseIssue<unknown>): [field: string | null, 
   return found === undefined ? [v.getDotPath(issue), 'is missing'] : [v.getDotPath(issue), issue.message, shown(found)]
 }
 
-/** A line counts without its line break, a CSV record with all its lines. */
+/** The length of a line is measured without its line break; the length of a CSV record, over all its lines. */
 export const lineTooLong = `must be at most ${lineBytesMax} bytes`
 
 /** A value on one line, shortened. */

@@ -18,7 +18,7 @@ export const plainObject = v.custom<object>(
 /** JSON can escape half of a surrogate pair, which UTF-8 can't encode. */
 export const wellFormed = v.check<string, string>((text) => text.isWellFormed(), 'must not hold a lone surrogate')
 
-/** Unknown is null, absent or empty. */
+/** A text that may be unknown: it is then null, absent or empty. */
 const optionalText = v.pipe(
   v.nullish(v.pipe(v.string(`${mustBeText} or null`), wellFormed), null),
   v.transform((text) => (text === '' ? null : text)),
@@ -71,7 +71,7 @@ const image = v.pipe(
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /**
- * A price in whole cents, half a cent up, by its digits as written: 1.005 is 101 cents.
+ * A price in whole cents. Half a cent is rounded up. The digits are used as written: 1.005 is 101 cents.
  * @param price a JSON number, or its text: `12`, `0.125`, `1e3`
  * @returns cents, 0 to `priceCentsMax`; or a message about what is wrong
  */
@@ -82,7 +82,7 @@ export function centsOf(price: string | number): number | string {
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0
   if (sign === '-') return 'must be 0 or more'
-  // The value is digits × 10^-scale; its cents are the first `kept` digits, rounded by the next one.
+  // The value is digits × 10^-scale. Its cents are the first `kept` digits, rounded by the digit after them.
   const scale = fraction.length - Number(exponentText)
   const kept = digits.length - scale + 2
   if (kept > centsDigitsMax) return tooHigh
@@ -115,7 +115,7 @@ const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
 const mustBeGrade = 'must be a grader and a grade, psa_10, bgs_9_5'
 export const grade = v.pipe(v.string(), v.regex(gradeForm, mustBeGrade))
 
-/** No grades, and `v.record` leaves them out without a word. */
+/** These names are no grades. `v.record` would leave them out silently. */
 const unrecorded = ['__proto__', 'prototype', 'constructor'] as const
 const objectOfGrades = v.pipe(
   plainObject,
@@ -162,7 +162,7 @@ export const setSchema = v.object({
   ),
 })
 
-/** A checked set. The game is its number (src/games.ts), dates are texts. */
+/** A checked set. `game` is the game's number (src/games.ts), and dates are texts. */
 export type SetRecord = Readonly<v.InferOutput<typeof setSchema>>
 
 export const marketName = v.pipe(v.string(mustBeText), v.regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z 0-9 -'))
@@ -227,12 +227,13 @@ export const cardSchema = v.pipe(
 )
 
 /**
- * A checked card. The game is its number, prices are whole cents, and what is unknown is null. Of `conditions` and `graded` it has
- * only the known ones, in the order of the API and of the snapshot. `markets` are sorted.
+ * A checked card. `game` is the game's number, prices are whole cents, and unknown values are null. `conditions` and
+ * `graded` have only known prices. Conditions are in the order of the API, and grades in the order of the snapshot.
+ * `markets` are sorted.
  */
 export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
 
-/** The record by its schema; undefined if it is wrong. Adds what is wrong to `problems`. */
+/** Checks a record. Returns the schema's output; undefined if the record is wrong. Adds each problem to `problems`. */
 export function checked<Record>(
   schema: v.GenericSchema<unknown, Record>,
   record: object,

@@ -1,4 +1,4 @@
-/** Repeats an update whose source was kept away, for where no systemd does. */
+/** Repeats an update whose source could not be reached. This is for machines on which systemd does not repeat it. */
 import { updateRetriesMsMax, updateRetryMs } from '../fetch/fetch-limits.ts'
 import { clockOf } from '../fetch/publisher-host.ts'
 import { Progress } from '../progress.ts'
@@ -6,7 +6,10 @@ import { exitCodeOf, exitTryLater, type SourceRun, type UpdateResult } from './u
 
 const unitMs = { h: 3_600_000, m: 60_000 }
 
-/** `12h` or `90m` in ms; undefined if it is neither, 0, or more than the most. */
+/**
+ * The time `12h` or `90m` in ms. Undefined if the text has another form, or the time is 0 or above
+ * `updateRetriesMsMax`.
+ */
 export function retryMsIn(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,4})([hm])$/.exec(text) ?? []
   const ms = Number(count) * unitMs[unit as keyof typeof unitMs]
@@ -14,9 +17,10 @@ export function retryMsIn(text: string): number | undefined {
 }
 
 /**
- * The result of all tries: of each source, the run that fetched it.
- * @param forMs no try begins later than this after the first
- * @param onFailure gets each try that is followed by another, and when that begins
+ * Runs an update, and repeats it while a source can't be reached. The result has, for each source, the run that fetched
+ * it.
+ * @param forMs no try begins later than this time after the first try
+ * @param onFailure gets the result of each try that is followed by another try, and the time of the next try
  */
 export async function withRetries(
   run: () => Promise<UpdateResult>,

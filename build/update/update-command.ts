@@ -94,8 +94,8 @@ later may succeed, 1 failed otherwise, 2 wrong usage.`,
     })
 
 /**
- * As systemd's CPUSchedulingPolicy=idle, so that a server on the machine comes first. Later threads inherit it. If the system forbids
- * it or has no chrt, the priority stays.
+ * Gives this process the priority of systemd's CPUSchedulingPolicy=idle, so that a server on the machine comes first.
+ * Threads that start later inherit the priority. If the system forbids the change or has no chrt, the priority stays.
  */
 export function lowerPriority(): void {
   try {
@@ -125,7 +125,7 @@ function textOf({ runs, version, warnings, report, pushed }: UpdateResult, targe
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
   const isFetched = runs.some(({ fetched }) => fetched !== undefined)
   const rows = isFetched ? [table([header, ...runs.flatMap(rowsOf)], [6, 7, 8, 9])] : []
-  /** Of all sources together: the columns of the first table are what each import changed. */
+  /** This table has the changes of all sources together. The first table has the changes of each import. */
   const changes =
     report !== undefined && report.base !== null ? [`since version ${report.base.version}\n${gamesTable(report)}`] : []
   const held = runs.filter(isImported).flatMap(({ update }) => heldTable(update.held))
@@ -133,10 +133,13 @@ function textOf({ runs, version, warnings, report, pushed }: UpdateResult, targe
   return [...terms, ...rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end, ...changes].join('\n\n')
 }
 
-/** Else what its record says is of an earlier run. */
+/**
+ * True if this run imported the source, or had nothing to import. Otherwise, the source's record is about an earlier
+ * run.
+ */
 const isImported = ({ imported, update }: SourceRun): boolean => imported.length > 0 || update.error === null
 
-/** A row a game that was imported, at least one. */
+/** One row for each imported game; at least one row. */
 function rowsOf(run: SourceRun): string[][] {
   const columns = columnsOf(run)
   const sums = sumOf(run.imported).games

@@ -42,9 +42,9 @@ export interface UpdateResult {
   /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
   readonly warnings: readonly string[]
-  /** What changed in that version. */
+  /** What changed in `version`. */
   readonly report: VersionReport | undefined
-  /** Undefined if it had nothing to push, or failed. */
+  /** Undefined if there was nothing to push, or if the push failed. */
   readonly pushed: Pushed | undefined
   /** The steps that failed, in their order. */
   readonly failures: readonly Failure[]
@@ -65,7 +65,7 @@ interface UpdateOptions extends Partial<ImportChoices>, GivenChoices {
 
 interface Work extends ImportChoices {
   readonly given: GivenChoices
-  /** Imports what was imported before, too: the choices have changed. */
+  /** True if the choices have changed. Everything is then imported, even if it was imported before. */
   readonly isChanged: boolean
   readonly snapshots: string
   readonly failures: Failure[]
@@ -73,7 +73,10 @@ interface Work extends ImportChoices {
 
 export const mirrorOf = (snapshots: string, name: SourceName): string => join(snapshots, importFolder, 'mirror', name)
 
-/** Throws ImportError, and does nothing, if a choice differs from the folder's without `force`. */
+/**
+ * Updates the sources, and builds. If a choice differs from the folder's and `force` is not set, throws ImportError and
+ * does nothing.
+ */
 export async function update(
   chosen: Chosen,
   snapshots: string,
@@ -112,11 +115,14 @@ export async function update(
   return { runs, version, warnings, report, pushed, failures }
 }
 
-/** True if the source was kept away a moment ago, so that this run is a retry. */
+/** True if the source could not be reached a moment ago, so that this run is a retry. */
 const wasKeptAway = (before: LastUpdate | undefined): boolean =>
   before?.isAway === true && Date.now() - Date.parse(before.endedAt) < updateRetryLateMsMax
 
-/** EX_TEMPFAIL: a source was kept away, and no publisher rejected a request, so that the same call later may succeed. */
+/**
+ * The exit code EX_TEMPFAIL. A source could not be reached, but no publisher rejected a request. The same call may
+ * succeed later.
+ */
 export const exitTryLater = 75
 
 export function exitCodeOf({ runs, failures }: UpdateResult): number {
@@ -130,7 +136,7 @@ const pushStep = 'push'
 
 const notBuilt = { version: undefined, warnings: [], report: undefined }
 
-/** Also builds what an earlier run imported, but could not build. */
+/** Builds what is new. This includes what an earlier run imported, but could not build. */
 async function buildNew(
   snapshots: string,
   indexDir: string,
@@ -151,7 +157,7 @@ async function buildNew(
   }
 }
 
-/** Also pushes what an earlier run built, but could not push. */
+/** Pushes what is new. This includes what an earlier run built, but could not push. */
 async function pushNew(indexDir: string, target: string, failures: Failure[]): Promise<Pushed | undefined> {
   try {
     const version = await readCurrent(indexDir)
@@ -167,7 +173,7 @@ async function pushNew(indexDir: string, target: string, failures: Failure[]): P
   }
 }
 
-/** The errors that --force overrides name it. */
+/** Errors that --force overrides mention that option. */
 const forceAdvice = (lines: readonly string[]): string | undefined =>
   lines.some((line) => line.includes('--force'))
     ? 'if the prices are right, run this update again with --force, which imports and builds them'
@@ -247,14 +253,14 @@ function countsOf(imported: readonly ImportResult[]): NonNullable<LastUpdate['co
   return { sets: sum('sets'), cards: sum('cards'), prices: sum('prices'), newIds: sum('newIds') }
 }
 
-/** The counts of all. */
+/** The counts of all imports together. */
 export function sumOf(imported: readonly ImportResult[]): Report {
   const sum = new Report()
   for (const { report } of imported) sum.addCounts(report)
   return sum
 }
 
-/** The days without history between a day and the newest one before it. */
+/** The days without history between `day` and the newest earlier day that has history. */
 function missingBefore(snapshots: string, name: SourceName, day: string): string[] {
   const ending = `-${name}.csv.gz`
   const days = filesIn(snapshots, 'history')

@@ -1,9 +1,9 @@
 /**
- * Collects the rows of all cards as they are read. Most rows repeat the prices of the day before, so the log stores runs
- * of days with equal prices.
+ * Collects the rows of all cards as they are read. Most rows repeat the prices of the day before, so the log stores
+ * runs of days with equal prices.
  *
  *   last      an int32 for each card: where the card's last run starts, -1 if the card has no run
- *   runs      6 int32 for each run: where the card's previous run starts, the newest day, the number of days, market, low, high
+ *   runs      6 int32 for each run: where the card's previous run starts, newest day, number of days, market, low, high
  */
 import type { Run } from '../../../src/indexes/series/codec.ts'
 

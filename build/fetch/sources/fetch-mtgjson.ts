@@ -1,4 +1,7 @@
-/** MTGJSON: all sets if they changed; 90 days of prices at first, then each day's. It publishes a checksum of each file. */
+/**
+ * MTGJSON. A fetch downloads all sets if they changed. The first fetch downloads 90 days of prices, and each later
+ * fetch the prices of the day. MTGJSON publishes a checksum of each file.
+ */
 import type { Sum } from '../../../src/indexes/plain-file.ts'
 import type { FetchState } from '../../fetch-state.ts'
 import { dayOfTime } from '../../import/sources/values.ts'
@@ -47,7 +50,7 @@ async function checksumOf(host: Fetching['host'], path: string): Promise<string>
   throw new FetchError(host.shown(path), `is no checksum (${excerpt(text)})`, 'look at the address yourself')
 }
 
-/** The 90 days first, then the newest day. */
+/** The imports: first the file with 90 days, then the file with the newest day. */
 function importsOf({ files }: FetchState): readonly ImportTask[] {
   const task = (prices: string): ImportTask[] => {
     const file = files[prices]

@@ -12,7 +12,10 @@ import { checkReadable, type FetchedSource, type Fetching, hourMs } from './fetc
 interface Category {
   readonly slug: string
   readonly games: readonly GameSlug[]
-  /** Matches the names of its consoles; undefined: all that no other category has. */
+  /**
+   * Matches the names of the category's consoles. If it is undefined, the category has all consoles that no other
+   * category has.
+   */
   readonly consoles: RegExp | undefined
 }
 
@@ -30,7 +33,7 @@ function beginningWith(names: readonly string[]): RegExp {
 }
 
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
-/** More rows of other categories mean that it is another category's file. */
+/** If a larger share of the rows is from other categories, the file is that of another category. */
 const foreignShareMax = 0.05
 
 export const pricecharting: FetchedSource = {
@@ -73,7 +76,7 @@ function fetchGuides(fetching: Fetching): Promise<boolean> {
   return downloadDay(files, dayOfTime(clock.now()), fetching)
 }
 
-/** Throws WrongContent if it is no guide, or another category's. */
+/** Throws WrongContent if the file is no guide, or the guide of another category. */
 async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
   let rows = 0
   let foreign = 0

@@ -53,7 +53,7 @@ async function fetchScryfall(fetching: Fetching): Promise<boolean> {
   return true
 }
 
-/** Throws FetchError. */
+/** The list in the API's response. Throws FetchError if the text is wrong. */
 function listIn(text: string, shown: string): v.InferOutput<typeof listSchema> {
   let value: unknown
   try {

@@ -1,9 +1,9 @@
 /**
- * TCGCSV, in the layout that import reads.
+ * TCGCSV. The mirror gets the layout that imports read.
  *
  *   last-updated.txt ─ new stamp ─▶ groups of each game ─▶ each group's products, if they changed, and prices
  *          ▲                                                                     │
- *          └── changed meanwhile? then prices are of two days: start again ──────┘
+ *          └── changed meanwhile? The prices are then of two days: start again ──┘
  */
 import { type GameSlug, gameSlugs } from '../../../src/games.ts'
 import { Report } from '../../import/import-report.ts'
@@ -51,7 +51,7 @@ class TcgcsvRun {
       await this.#fetchAll(stamp)
       const now: string | undefined = await this.#stamp(true)
       if (now === undefined || now === stamp) {
-        // The mirror's last file.
+        // This file is written last.
         mirror.put(stampName, `${stamp}\n`, stamp)
         return true
       }
@@ -66,7 +66,7 @@ class TcgcsvRun {
     return Object.keys(mirror.state.files).every((name) => mirror.file(name) !== undefined)
   }
 
-  /** Undefined if the known stamp is current. */
+  /** The publisher's stamp; undefined if the known stamp is current. */
   async #stamp(isKnown: boolean): Promise<string | undefined> {
     const { mirror, host } = this.#fetching
     const { state } = mirror
@@ -120,7 +120,7 @@ class TcgcsvRun {
   }
 }
 
-/** Throws WrongContent unless it is valid JSON, a success, and its results a list. */
+/** Throws WrongContent unless the file is valid JSON, says that it is a success, and has a list of results. */
 const checkResults = (path: string): Promise<void> => resultsIn(path, null, () => {})
 
 async function groupsIn(path: string, game: GameSlug): Promise<readonly Group[]> {

@@ -1,4 +1,4 @@
-/** The interface of a fetched source, and the check of its files that import reads. */
+/** The interface of a source that can be fetched, and a check that an import can read its files. */
 import type { GameSlug } from '../../../src/games.ts'
 import type { FetchState, Mirror } from '../../fetch-state.ts'
 import { ImportErrors } from '../../import/import-errors.ts'
@@ -18,13 +18,13 @@ export interface Fetching {
   readonly progress: FetchProgress
   readonly clock: Clock
   readonly token: string | undefined
-  /** The run before was not finished, so unconditional requests are needed. */
+  /** True if the previous run was not finished. Requests must then be unconditional. */
   readonly isUnfinished: boolean
 }
 
 /** One import of a mirror. */
 export interface ImportTask {
-  /** Files of the mirror; empty for the mirror itself. */
+  /** The names of the mirror's files to import; empty if the mirror as a whole is imported. */
   readonly names: readonly string[]
   readonly games: readonly GameSlug[]
   /** Identifies the fetched data: the same revision is not imported again. */
@@ -41,15 +41,15 @@ export interface FetchedSource extends Publisher {
   readonly terms: string
   /** The setting with the token, if the publisher needs one. */
   readonly tokenSetting?: 'PRICECHARTING_TOKEN'
-  /** False if nothing is new. Throws FetchError. */
+  /** Fetches the source. Returns false if nothing is new. Throws FetchError. */
   fetch(fetching: Fetching): Promise<boolean>
-  /** In the order in which they must run. */
+  /** The imports of the mirror, in the order in which they must run. */
   imports(state: FetchState): readonly ImportTask[]
 }
 
 /**
- * Reads a downloaded file as an import does. Throws WrongContent if it is a web page, or for the first error.
- * @param names what it should be, and how a wrong one is named
+ * Reads a downloaded file as an import does. Throws WrongContent if the file is a web page, or for the first error.
+ * @param names what the file should be, and the beginning of the message for a wrong file
  */
 export async function checkReadable(
   path: string,

@@ -12,13 +12,16 @@ export interface CsvTable {
   readonly required: readonly string[]
   /** Gets the names of all columns, and may add errors. */
   readonly onHeader?: (columns: readonly string[]) => void
-  /** Gets the field of a column, empty if there is no such column, the row's first line, and all fields. */
+  /**
+   * Gets a function that returns the field of a column, empty if there is no such column. Also gets the row's first
+   * line and all its fields.
+   */
   readonly onRow: (field: (column: string) => string, line: number, fields: readonly string[]) => void
 }
 
 /**
- * Reads all rows. The separator is the one by which the header has the required columns, else a comma. Rows that are no CSV, or have
- * too few or too many fields, are wrong records. An error ends the reading.
+ * Reads all rows. The separator is the one with which the header has the required columns, else a comma. A row is a
+ * wrong record if it is no CSV, or has too few or too many fields. An error ends the reading.
  */
 export async function readCsv(
   file: InputFile,

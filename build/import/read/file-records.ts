@@ -1,4 +1,6 @@
-/** Counts a file's records and the wrong ones among them: a few are left out, too many end the import. */
+/**
+ * Counts a file's records, and the wrong records among them. A few wrong records are left out; too many end the import.
+ */
 import * as v from 'valibot'
 import type { GameSlug } from '../../../src/games.ts'
 import { shownIssue } from '../../read/snapshot-problems.ts'
@@ -20,7 +22,7 @@ export class FileRecords {
   readonly report: Report
   #total = 0
   #wrong = 0
-  /** The last counted record is. */
+  /** True if the last counted record is wrong. */
   #isWrong = false
   #first: readonly [place: string, wrong: string] | undefined
 
@@ -38,8 +40,8 @@ export class FileRecords {
   }
 
   /**
-   * Counts the record once, however much of it is wrong, and lists each.
-   * @param place of the record in the file
+   * Lists one problem of the current record. A record with several problems is one wrong record.
+   * @param place the record's place in the file
    */
   wrong(place: string, wrong: string, found?: string): void {
     if (!this.#isWrong) this.#wrong++
@@ -65,7 +67,7 @@ export class FileRecords {
     return { game: this.game, file: this.file, reason, record }
   }
 
-  /** The schema's output; undefined if the record is wrong. Does not count the record. */
+  /** Returns the schema's output; undefined if the record is wrong. This does not count the record. */
   check<Checked>(schema: v.GenericSchema<unknown, Checked>, record: unknown, place: string): Checked | undefined {
     const result = v.safeParse(schema, record)
     if (result.success) return result.output
@@ -74,7 +76,7 @@ export class FileRecords {
     return undefined
   }
 
-  /** Call it after the last record: too many wrong records are an error. */
+  /** Call this after the last record. It adds an error if too many records are wrong. */
   end(): void {
     if (this.#wrong <= this.#total * wrongShareMax) return
     const [place, wrong] = this.#first!
@@ -83,12 +85,12 @@ export class FileRecords {
   }
 }
 
-/** Fewer records may lack a field by chance. */
+/** If a file has fewer records, all of them may lack a field by chance. */
 const recordsMin = 20
 
 /**
- * Finds expected fields that no record has: the source has renamed them. Otherwise all prices would silently be unknown, or all
- * products sealed.
+ * Finds expected fields that no record has. The source has then renamed the field. Without this check, all prices could
+ * silently become unknown, or all products sealed.
  */
 export class ExpectedFields {
   readonly #missing: Set<string>

@@ -1,19 +1,20 @@
 /**
  * Splits streamed JSON into values that are parsed one by one. It buffers one value at a time, whose size is bounded.
+ * These are the values, if the container has the name `data`, `results`, or no name:
  *
- *   {"meta":{…},"data":{"<uuid>":{…},"<uuid>":{…}}}     members of the container `data`; of the rest each member of the root
- *   {"success":true,"results":[{…},{…}]}                elements of the container `results`, and the same
- *   [{…},{…}]                                           elements of the root, if the container has no name
+ *   {"meta":{…},"data":{"<uuid>":{…},"<uuid>":{…}}}     each member of the container, and each other member of the root
+ *   {"success":true,"results":[{…},{…}]}                each element of the container, and the same
+ *   [{…},{…}]                                           each element of the root
  *
- * A value ends where its brackets close, outside strings. Only its parsing shows whether it is JSON.
+ * A value ends where its brackets close, outside strings. Only parsing the value shows whether it is JSON.
  */
 
 import { linesIn } from './lines.ts'
 
-/** @param key of a member, or the index of an element */
+/** @param key the key of a member, or the index of an element */
 type OnBytes = (key: string | number, bytes: Buffer) => void
 
-/** Its message begins with the line and the byte. */
+/** The error's message begins with the line and the byte. */
 export class SplitError extends Error {}
 
 const quote = 0x22
@@ -26,10 +27,10 @@ const comma = 0x2c
 const colon = 0x3a
 const byteOrderMark = Buffer.from('\ufeff')
 
-/** The largest values, sets of MTGJSON, have some 30 MB. */
+/** The largest values are sets of MTGJSON, with some 30 MB. */
 const valueBytesMax = 128 * 1024 * 1024
 
-/** Generators wait at a `yield` for more bytes. */
+/** A generator waits for more bytes at a `yield`. */
 type Waiting<Result = void> = Generator<void, Result, void>
 
 export class JsonSplitter {
@@ -47,8 +48,8 @@ export class JsonSplitter {
   #isComplete = false
 
   /**
-   * @param container the root's member whose members or elements are the values; '' if the root is an array of them
-   * @param onRootMember gets the container, too, as an empty object or array
+   * @param container the name of the root's member that holds the values; '' if the root is an array of values
+   * @param onRootMember also gets the container itself, as an empty object or array
    */
   constructor(container: string, onValue: OnBytes, onRootMember: OnBytes) {
     this.#container = container
@@ -57,7 +58,7 @@ export class JsonSplitter {
     this.#splitting = this.#document()
   }
 
-  /** Throws SplitError. */
+  /** Takes the next bytes. Throws SplitError if they are wrong. */
   take(chunk: Buffer): void {
     const rest = this.#bytes.subarray(this.#start)
     if (rest.length > valueBytesMax) throw this.#error(`a value must not be over ${valueBytesMax} bytes`)
@@ -117,7 +118,7 @@ export class JsonSplitter {
     this.#at++
   }
 
-  /** The next byte that is no space. */
+  /** The next byte that is not white space. */
   *#token(): Waiting<number> {
     for (;;) {
       while (this.#at < this.#bytes.length && this.#bytes[this.#at]! <= 0x20) this.#at++
@@ -173,7 +174,7 @@ export class JsonSplitter {
   }
 }
 
-/** The offset behind the quote that closes the string around `from`; -1 if it isn't there. */
+/** The offset behind the quote that closes the string in which `from` is; -1 if the bytes end before the quote. */
 function stringEnd(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(quote, from); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0

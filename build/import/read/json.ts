@@ -1,4 +1,4 @@
-/** Reads JSON files: as they stream, value by value or line by line, and whole. */
+/** Reads JSON files. Large files are read value by value or line by line as they stream; other files are read whole. */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import { shown } from '../../read/snapshot-problems.ts'
@@ -15,11 +15,11 @@ type OnValue = (key: string | number, value: unknown) => void
 interface Readers {
   readonly onValue: OnValue
   readonly onRootMember?: OnValue
-  /** True if the rest need not be read; called after each chunk. */
+  /** This is called after each chunk. It returns true if the rest of the file need not be read. */
   readonly isEnough?: () => boolean
 }
 
-/** Calls back with each value of a file (json-splitter.ts). False after an error. */
+/** Calls back with each value of a file (json-splitter.ts). Returns false after an error. */
 export async function readValues(
   file: InputFile,
   container: string,
@@ -52,7 +52,10 @@ export async function readValues(
   return errors.count === errorsBefore
 }
 
-/** Calls `take` with each line's value. A line that is no JSON is a wrong record; a last line without a line break is cut short. */
+/**
+ * Calls `take` with the value of each line. A line that is no JSON is a wrong record. If the last line has no line
+ * break, the file is cut short, which is an error.
+ */
 export async function readLines(
   file: InputFile,
   records: FileRecords,
@@ -78,10 +81,10 @@ export async function readLines(
 }
 
 /**
- * Calls `on` with each line's record of a file of the import's own state. The first error ends the reading: what is missing must not be
- * replaced by something new.
+ * Reads a file of the import's own state, and calls `on` with the record of each line. The first error ends the
+ * reading, since new state must not replace what could not be read.
  * @param wrong the message for a record of another form
- * @param on returns the message for a record that is wrong beside the others
+ * @param on returns a message if the record contradicts earlier records
  */
 export function eachRecord<Line>(
   file: InputFile,
@@ -113,7 +116,7 @@ const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20)
 
 const start = (bytes: Buffer): string => shown(bytes.toString('utf8', 0, 200))
 
-/** Undefined if it is no JSON in UTF-8. */
+/** Undefined if the bytes are no JSON in UTF-8. */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   try {

@@ -4,7 +4,7 @@ import { type InputFile, readChunks } from './open.ts'
 
 const newline = 0x0a
 
-/** The first byte that is neither a space nor of a byte order mark; undefined if there is none. */
+/** The first byte that is neither white space nor part of a byte order mark; undefined if there is none. */
 export async function firstByte(file: InputFile, errors: ImportErrors): Promise<number | undefined> {
   let found: number | undefined
   await readChunks(file, errors, (chunk) => {
@@ -15,14 +15,17 @@ export async function firstByte(file: InputFile, errors: ImportErrors): Promise<
 }
 
 interface Split {
-  /** The offset behind the record that starts there; -1 if it does not end in these bytes. */
+  /** The offset behind the record that starts at `start`; -1 if the record does not end in these bytes. */
   readonly endOf: (bytes: Buffer, start: number) => number
   readonly bytesMax: number
-  /** The message about a longer record, which ends the reading. */
+  /** The message for a record that is longer than `bytesMax`. Such a record ends the reading. */
   readonly tooLong: string
 }
 
-/** Calls `onRecord` with each record, its first line, and whether its end is missing. False if an error ended the reading. */
+/**
+ * Calls `onRecord` with each record, the record's first line, and whether the record's end is missing. Returns false if
+ * an error ended the reading.
+ */
 export async function splitRecords(
   file: InputFile,
   errors: ImportErrors,
@@ -49,7 +52,7 @@ export async function splitRecords(
   return isComplete && errors.count === errorsBefore
 }
 
-/** The end of a line, for `splitRecords`. */
+/** The offset behind the end of a line, for `splitRecords`; -1 if the line does not end in these bytes. */
 export const lineEnd = (bytes: Buffer, start: number): number => bytes.indexOf(newline, start) + 1 || -1
 
 export function linesIn(bytes: Buffer): number {

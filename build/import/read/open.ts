@@ -1,5 +1,6 @@
 /**
- * Opens a file of an operator's download, plain or `.gz`: whole, or as chunks. Its name is its path.
+ * Opens a file of an operator's download, which may be plain or `.gz`. It is read whole, or in chunks. The file's name
+ * is its path.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
@@ -29,7 +30,10 @@ export function existingFile(path: string, errors: ImportErrors): InputFile {
   return file!
 }
 
-/** The content, unpacked; undefined after an error. Of small files, or those of the snapshot folder itself. */
+/**
+ * The whole content, unpacked; undefined after an error. Use it for small files, and for files of the snapshot folder
+ * itself.
+ */
 export function readWhole(file: InputFile, errors: ImportErrors): Buffer | undefined {
   try {
     const bytes = readFileSync(file.path)
@@ -40,21 +44,21 @@ export function readWhole(file: InputFile, errors: ImportErrors): Buffer | undef
   }
 }
 
-/** Calls `take` with each chunk until it returns false. False if that, or an error, ended the reading. */
+/** Calls `take` with each chunk until `take` returns false. Returns false if `take` or an error ended the reading. */
 export async function readChunks(
   file: InputFile,
   errors: ImportErrors,
   take: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
   if (file.bytes <= chunkBytes && !file.path.endsWith('.gz')) {
-    // A mirror has thousands of small files: a stream of each takes longer than its content.
+    // A mirror has thousands of small files. Opening a stream of such a file takes longer than reading its content.
     const bytes = readWhole(file, errors)
     return bytes !== undefined && take(bytes)
   }
   const chunks = openFile(file)[Symbol.asyncIterator]()
   try {
     for (;;) {
-      // Only the file's errors, not those that `take` throws.
+      // This catches only errors of the file, and not errors that `take` throws.
       const next = await chunks.next().catch((error: unknown) => {
         errors.add(file.path, '', cantBeRead(error))
       })
@@ -67,7 +71,7 @@ export async function readChunks(
   }
 }
 
-/** The message for an error of the system or of zlib. Throws any other error on. */
+/** The message for an error of the system or of zlib. Any other error is thrown again. */
 const cantBeRead = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === undefined && !isReadError(error)) throw error

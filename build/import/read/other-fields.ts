@@ -1,10 +1,10 @@
 /**
- * Fields and columns that a source does not read, but whose names say that they are of other prices, or change what a price is of:
- * `trend-holo`, `usd_glossy`, `Printing`, `Currency`. They are reported or rejected, never ignored.
+ * Finds fields and columns that a source does not read, but whose names suggest other prices, or a change of what a
+ * price is for: `trend-holo`, `usd_glossy`, `Printing`, `Currency`. They are reported or rejected, and never ignored.
  */
 import type { FileRecords } from './file-records.ts'
 
-/** The side of a row's price that a column describes. */
+/** What a column says about the price of its row. */
 export type Meaning = 'printing' | 'edition' | 'language' | 'grade' | 'currency' | 'condition'
 
 const wordsOf: Readonly<Record<Meaning, string>> = {
@@ -24,7 +24,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
 const currencyWords = new Set(['currency', 'currencies'])
 const priceWord = /^(?:prices?|low|mid|high|market|trend|avg\d*|average|median|buy|sell|buylist|cents|quantity)$/
 
-/** `isFoil`, `trend-foil` and `Card Language` in lower-case words. */
+/** The lower-case words of a name such as `isFoil`, `trend-foil` or `Card Language`. */
 const words = (name: string): string[] =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -32,14 +32,16 @@ const words = (name: string): string[] =>
     .replace(/\bsub[ _-]type/g, 'subtype')
     .match(/[a-z\d]+/g) ?? []
 
-/** The side of a row's price that a column of this name describes; undefined if it describes none. */
+/** What a column of this name says about the price of its row; undefined if it says nothing. */
 export function meaningOf(name: string): Meaning | undefined {
   const found = words(name).flatMap((word) => meanings.get(word) ?? [])
-  // `Printing Language` is a language.
+  // `Printing Language` means the language, which is first in this order.
   return (Object.keys(wordsOf) as Meaning[]).find((meaning) => found.includes(meaning))
 }
 
-/** True for a name of prices, such as `Foil Price`, which leave the meaning of a row's other prices as it is. */
+/**
+ * True for a name of prices, such as `Foil Price`. Such a column does not change what the row's other prices are for.
+ */
 export const namesPrices = (name: string): boolean =>
   words(name).some((word) => priceWord.test(word)) && !words(name).some((word) => currencyWords.has(word))
 
@@ -49,7 +51,7 @@ const otherPrices = 'is of other prices, which are not imported'
 export class OtherFields {
   readonly #seen: Set<string>
 
-  /** @param known fields that are read, or never of a price */
+  /** @param known fields that are read, or that are never prices */
   constructor(known: readonly string[]) {
     this.#seen = new Set(known)
   }
@@ -58,7 +60,7 @@ export class OtherFields {
     for (const name in record) {
       if (this.#seen.has(name)) continue
       const value = (record as Record<string, unknown>)[name]
-      // Unknown prices say nothing yet.
+      // A price that is unknown is not reported.
       if (value === null || value === undefined || value === 0 || value === '') continue
       this.#seen.add(name)
       if (meaningOf(name) !== undefined) records.doubtful(`${place}.${name}`, otherPrices, name)
@@ -66,7 +68,7 @@ export class OtherFields {
   }
 }
 
-/** Reports columns of other prices. Returns those of which each value changes what a row's price is of. */
+/** Reports columns of other prices. Returns the columns whose values change what a row's price is for. */
 export function otherColumns(
   columns: readonly string[],
   known: readonly string[],
@@ -82,7 +84,7 @@ export function otherColumns(
   return changing
 }
 
-/** Adds an error for each column that may change what a row's price is of. */
+/** Adds an error for each column that may change what a row's price is for. */
 export function rejectOtherColumns(columns: readonly string[], known: readonly string[], records: FileRecords): void {
   for (const { name, meaning } of otherColumns(columns, known, records))
     records.errors.add(

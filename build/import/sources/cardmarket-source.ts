@@ -1,4 +1,7 @@
-/** Cardmarket's daily price guides, in euros: prices of its products, laid over the cards that have their ids. 0 is unknown. */
+/**
+ * Cardmarket's daily price guides, in euros. They have prices of products, which apply to the cards that have the
+ * products' ids. A price of 0 is unknown.
+ */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as v from 'valibot'
@@ -15,13 +18,19 @@ import { newestDay } from '../write/plausibility.ts'
 import type { Import, Reading, Source } from './source.ts'
 import { dayOfText, dayOfTime, wholeNumber } from './values.ts'
 
-/** The games whose cards a guide has, by its number. Japanese cards of Pokémon are products of Pokémon. */
+/**
+ * For each guide, by its number, the games whose cards it has. Cardmarket has Japanese Pokémon cards among its products
+ * of Pokémon.
+ */
 const guides: Readonly<Record<string, readonly GameSlug[]>> = Object.fromEntries(
   [...Map.groupBy(games, ({ cardmarket }) => cardmarket)].map(([number, rows]) => [number, rows.map(({ id }) => id)]),
 )
 const guideName = /^price_guide_(.*?)\.json(\.gz)?$/
 
-/** The endings of the fields of a product's other finish: `-holo` of Reverse Holofoils in Pokémon's guide, `-foil` of foils in all others. */
+/**
+ * The endings of the fields with prices of a product's other finish. `-holo` means Reverse Holofoils in Pokémon's
+ * guide; `-foil` means foils in all other guides.
+ */
 type Finish = '-holo' | '-foil'
 const finishOf = (games: readonly GameSlug[]): Finish => (games.some(isOfPokemon) ? '-holo' : '-foil')
 
@@ -33,7 +42,7 @@ const schemaOf = (finish: Finish) =>
   v.object({ idProduct: wholeNumber, ...v.entriesFromList([...columnsOf(''), ...columnsOf(finish)], price) })
 const schemas = { '-holo': schemaOf('-holo'), '-foil': schemaOf('-foil') }
 type Product = Readonly<Record<string, number | null>>
-/** Fields of a guide besides those of the schema. */
+/** The fields of a guide that are not read, and are not in the schema. */
 const unread = (finish: Finish): string[] => [
   'idCategory',
   ...['', finish].flatMap((end) => [`avg1${end}`, `avg7${end}`]),
@@ -110,10 +119,10 @@ type Prices = Pick<ProductPrices, 'price' | 'low' | 'foilPrice' | 'foilLow'>
 const isPriced = (prices: Prices): boolean =>
   [prices.price, prices.low, prices.foilPrice, prices.foilLow].some((cents) => cents !== null)
 
-/** Undefined if one is wrong. */
+/** The prices of a product; undefined if one of them is wrong. */
 function pricesOf(product: Product, finish: Finish, place: string, records: FileRecords): Prices | undefined {
   let isWrong = false
-  /** The first known one. */
+  /** The first known price among these fields. */
   const of = (ending: '' | Finish, ...names: readonly string[]): number | null => {
     const column = names.map((name) => name + ending).find((name) => product[name] !== null && product[name] !== 0)
     if (column === undefined) return null

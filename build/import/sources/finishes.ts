@@ -1,9 +1,12 @@
-/** Magic cards, whose finishes have the same names in MTGJSON and Scryfall, and TCGplayer's products for them. */
+/**
+ * Cards of Magic, and the products that TCGplayer has for their finishes. MTGJSON and Scryfall use the same names for
+ * finishes.
+ */
 
 import { type LinkedCard, type SourceCard, type SourceSet, unpriced } from '../source-catalog.ts'
 import { bySubType, normal, numberOf, plainText, printingName } from './values.ts'
 
-/** Printings by finish: a part of names and, but for `Normal`, of ids. */
+/** The printing of each finish. It becomes a part of names and, except for `Normal`, of ids. */
 const printings: ReadonlyMap<string, string> = new Map([
   ['nonfoil', normal],
   ['foil', 'Foil'],
@@ -14,10 +17,10 @@ const printings: ReadonlyMap<string, string> = new Map([
 
 const printingOf = (finish: string): string => printings.get(finish) ?? finish
 
-/** The printing of a key `id finish`. */
+/** The printing of the card with a key `id finish`. */
 export const finishOf = (key: string): string => printingOf(key.slice(key.indexOf(' ') + 1))
 
-/** The source's id of a key `id finish`. */
+/** The source's id in a key `id finish`. */
 export const idOfKey = (key: string): string => key.slice(0, key.indexOf(' '))
 
 /** A card in all its finishes. */
@@ -30,15 +33,15 @@ interface MagicCard {
   readonly rarity: string | null
   readonly image: string | null
   readonly finishes: readonly string[]
-  /** TCGplayer's product, and the one of etched cards, which may be the same. */
+  /** TCGplayer's product, and its product of etched cards. They may be the same product. */
   readonly product: number | null
   readonly etchedProduct: number | null
-  /** The one of foil cards, or of the others if `product` is that of foil cards. */
+  /** The product of foil cards. If `product` is that of foil cards, this is the product of all other cards. */
   readonly alternativeProduct?: number | null
   readonly cardmarketId: number | null
 }
 
-/** The code of a set is its key. */
+/** A set of Magic. Its code is its key. */
 export const magicSet = (key: string, name: string, releaseDate: string | null, group: number | null): SourceSet => ({
   key,
   game: 'mtg',
@@ -49,8 +52,8 @@ export const magicSet = (key: string, name: string, releaseDate: string | null, 
 })
 
 /**
- * A card for each finish, without prices. TCGplayer's sub-type of foil and etched cards is `Foil`; etched cards are mostly products of
- * their own.
+ * Makes a card for each finish, without prices. TCGplayer has the sub-type `Foil` for both foil and etched cards.
+ * Etched cards are mostly separate products.
  */
 export function cardsByFinish(card: MagicCard): SourceCard[] {
   const { id, set, number, rarity, image, cardmarketId } = card
@@ -80,6 +83,6 @@ function linkOf(
   if (finish === 'foil') return { product, ...alternative, subType: 'Foil' }
   if (finish !== 'etched') return { product, subType: null }
   const own = etchedProduct ?? (finishes.length === 1 ? product : null)
-  // If foil and etched cards share a product, its prices are the foil card's.
+  // If foil and etched cards share a product, the foil card gets its prices.
   return { product: own, subType: own !== null && own === product && finishes.includes('foil') ? null : 'Foil' }
 }

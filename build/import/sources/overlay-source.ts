@@ -1,4 +1,4 @@
-/** An operator's own prices, by card id: `id,key,price`. A blank price is unknown, 0 is a price. */
+/** An operator's own prices, by card id: `id,key,price`. A blank price is unknown. 0 is a price. */
 import { basename } from 'node:path'
 import * as v from 'valibot'
 import { conditions } from '../../../src/catalog/card-fields.ts'
@@ -36,7 +36,7 @@ const rowSchema = v.object({
   price: v.string(),
 })
 
-/** Shown in `sources` of cards, and a part of a file's name. */
+/** The name is shown in `sources` of cards, and is a part of a file's name. */
 const layerName = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u
 const sourceNames: readonly string[] = [
   'pricecharting',
@@ -45,7 +45,7 @@ const sourceNames: readonly string[] = [
   ...Object.values(sourceLabels),
 ]
 
-/** The message for a wrong name of a layer; undefined if it is right. */
+/** The message for a wrong name of a layer; undefined if the name is right. */
 export function wrongLayerName(name: string): string | undefined {
   if (sourceNames.includes(name)) return 'must not be the name of a source'
   return layerName.test(name) ? undefined : 'must be 1 to 40 letters, digits, spaces, dots, hyphens or underscores'
@@ -58,7 +58,7 @@ async function readOverlay(task: Import): Promise<Reading> {
   const file = existingFile(path, errors)
   const records = new FileRecords(path, null, task)
   const prices = new Map<string, LayerPrice>()
-  // If all games are imported, rows of unknown games are kept, so that the report lists them.
+  // If all games are imported, rows of unknown games stay in the layer, so that the report lists them.
   const isAll = options.games.size === gameSlugs.length
   const onRow = (field: (column: string) => string, line: number): void => {
     const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }

@@ -1,6 +1,7 @@
 /**
- * PriceCharting's price guide: prices of graded cards. It has no ids: cards such as `Pokemon Base Set`, `Charizard [1st Edition] #4` are
- * matched by game, set, number and name together. Square brackets have a printing or a marker. An unsold grade is blank or 0.
+ * PriceCharting's price guide: prices of graded cards. The guide has no ids. A card such as `Pokemon Base Set`,
+ * `Charizard [1st Edition] #4` is found by game, set, number and name together. Square brackets contain a printing or a
+ * marker. The price of an unsold grade is blank or 0.
  */
 import { basename } from 'node:path'
 import { type GameSlug, gameRow, gameSlugs, games } from '../../../src/games.ts'
@@ -14,7 +15,10 @@ import type { NamedPrices } from '../source-catalog.ts'
 import type { Import, Reading, Source } from './source.ts'
 import { dayOfTime, numberOf, plainText } from './values.ts'
 
-/** Grades by column. `grade_…` is of any grader. `loose-price`, of ungraded cards, is not imported. */
+/**
+ * The grade of each column. `grade_…` means a grade of any grader. The column `loose-price`, of ungraded cards, is not
+ * imported.
+ */
 const grades: Readonly<Record<string, string>> = {
   'cib-price': 'grade_7',
   'new-price': 'grade_8',
@@ -26,7 +30,7 @@ const grades: Readonly<Record<string, string>> = {
   'condition-18-price': 'sgc_10',
 }
 
-/** How console names begin, longer ones first. */
+/** The beginnings of console names, longer beginnings first. */
 const consoles: readonly (readonly [beginning: string, GameSlug])[] = games
   .flatMap(({ id, pricecharting }) => pricecharting.consoles.map((name) => [`${name} `, id] as const))
   .sort(([a], [b]) => b.length - a.length)
@@ -103,8 +107,9 @@ const dollars = /^\$(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/
 const wholeCents = /^\d+$/
 
 /**
- * Returns a parser of a file's prices: dollars with a `$`, or whole cents as from the API, as the first price is. It returns cents, null
- * for a blank, or a message about what is wrong.
+ * Returns a function that parses the prices of one file. The first price decides how all are written: in dollars with a
+ * `$`, or in whole cents as from the API. The function returns cents, null for a blank, or a message about what is
+ * wrong.
  */
 export function priceReader(): (text: string) => number | string | null {
   let isInDollars: boolean | undefined

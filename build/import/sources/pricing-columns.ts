@@ -1,12 +1,14 @@
 /**
- * Further columns of a seller's file that change what a row's price is of. They are read as if their values stood in `Condition`:
+ * Further columns of a seller's file that change what a row's price is for. They are read as if their values were part
+ * of `Condition`:
  *
+ *   column                        values                      meaning
  *   Printing, Finish, Variant …   Reverse Holofoil            the printing
  *   Foil                          yes, no, or a printing      whether the printing is a foil
- *   Edition                       1st Edition                 before the printing
+ *   Edition                       1st Edition                 the words before the printing
  *   Language                      Japanese, ja                the language
- *   Grade                         blank or Ungraded           any other one ends the import: it is no price of a condition
- *   Currency                      blank or USD                any other one ends the import
+ *   Grade                         blank or Ungraded           any other grade ends the import: it is no condition
+ *   Currency                      blank or USD                any other currency ends the import
  */
 import { foldCase } from '../../../src/names/fold.ts'
 import { isPrintingOf } from '../../../src/names/printings.ts'
@@ -15,7 +17,10 @@ import type { FileRecords } from '../read/file-records.ts'
 import { type Meaning, otherColumns } from '../read/other-fields.ts'
 import { normal } from './values.ts'
 
-/** The printing and language that a row's price is of. Without one, the printing is empty and the language undefined. */
+/**
+ * The printing and the language that a row's price is for. If the row says none, `printing` is empty, and `language` is
+ * undefined.
+ */
 export interface Named {
   readonly printing: string
   readonly language: string | undefined
@@ -33,11 +38,11 @@ const languages = new Map(Object.entries({ en: 'English', eng: 'English', ja: 'J
 interface Column {
   readonly name: string
   readonly meaning: Meaning
-  /** True if its value is whether the card is a foil. */
+  /** True if the column's value only says whether the card is a foil. */
   readonly isFlag: boolean
 }
 
-/** @param named what `Condition` says. Returns undefined if the value contradicts it */
+/** @param named what `Condition` says. The result is undefined if the value contradicts it */
 type Reader = (value: string, named: Named, isFlag: boolean) => Named | undefined
 
 function withPrinting(value: string, { printing, language }: Named, isFlag: boolean): Named | undefined {
@@ -63,14 +68,17 @@ const readers: Readonly<Partial<Record<Meaning, Reader>>> = {
   currency: (value, named) => (dollars.test(value) ? named : undefined),
 }
 const order: readonly Meaning[] = ['printing', 'edition', 'language', 'grade', 'currency']
-/** A value that can't be read is an error of the file, not of its row. */
+/**
+ * If such a column has a value that can't be read, the error ends the import. In all other columns, only the row is
+ * wrong.
+ */
 const endsImport: readonly Meaning[] = ['grade', 'currency']
 
 export class FurtherColumns {
   readonly #columns: readonly Column[]
   readonly #records: FileRecords
 
-  /** @param known columns that are read, or have another meaning than their names say */
+  /** @param known columns that are read, or that mean something else than their names say */
   constructor(columns: readonly string[], known: readonly string[], records: FileRecords) {
     const further = otherColumns(columns, known, records)
     for (const { name, meaning } of further)
@@ -79,13 +87,16 @@ export class FurtherColumns {
       further
         .filter((column) => column.meaning === meaning)
         .map(({ name }) => ({ name, meaning, isFlag: flag.test(name) }))
-        // A printing says more than that it is a foil.
+        // Columns with a printing come first, since a printing says more than `foil` does.
         .sort((a, b) => Number(a.isFlag) - Number(b.isFlag)),
     )
     this.#records = records
   }
 
-  /** Returns what the row says in all; the column that contradicts the others; or undefined after an error. */
+  /**
+   * Returns all that the row says. If a column contradicts the others, returns that column. Returns undefined after an
+   * error.
+   */
   read(field: (column: string) => string, line: number, condition: Named): Named | string | undefined {
     let named = condition
     for (const { name, meaning, isFlag } of this.#columns) {

@@ -1,4 +1,7 @@
-/** Scryfall's bulk data: Magic cards and their prices, one JSON array, or a card a line. Unknown prices are null, never 0. */
+/**
+ * Scryfall's bulk data: Magic cards and their prices, as one JSON array, or with one card a line. An unknown price is
+ * null, never 0.
+ */
 
 import * as v from 'valibot'
 import { shown } from '../../read/snapshot-problems.ts'
@@ -39,7 +42,7 @@ type ScryfallCard = v.InferOutput<typeof cardSchema>
 
 const game = 'mtg'
 const openArray = 0x5b
-/** The fields of a finish's prices at TCGplayer and at Cardmarket. */
+/** For each finish, the fields of its prices at TCGplayer and at Cardmarket. */
 const priceKeys: ReadonlyMap<string, readonly [usd: string, eur: string]> = new Map([
   ['nonfoil', ['usd', 'eur']],
   ['foil', ['usd_foil', 'eur_foil']],
@@ -90,14 +93,14 @@ async function readBulk(task: Import): Promise<Reading> {
   return { catalog: withHeldSets(before, now, held), date: day }
 }
 
-/** Undefined if a price is wrong. */
+/** A card for each finish; undefined if a price is wrong. */
 function pricedCards(
   card: ScryfallCard,
   image: string | null,
   day: string,
   onWrong: (place: string, wrong: string, found: string) => void,
 ): SourceCard[] | undefined {
-  /** Undefined if it is wrong. */
+  /** The price in cents, null if it is unknown; undefined if it is wrong. */
   const priceOf = (key = ''): number | null | undefined => {
     const price = card.prices[key] ?? ''
     const cents = price === '' ? null : centsOf(price)
@@ -124,7 +127,7 @@ function pricedCards(
   return cards
 }
 
-/** A set's release is that of its oldest card. */
+/** Adds the set of a card. The set's release date is that of its oldest card. */
 function takeSet(sets: Map<string, SourceSet>, { set, set_name, released_at }: ScryfallCard): void {
   const known = sets.get(set)
   const day = dayOfText(released_at)

@@ -10,14 +10,14 @@ import type { Holding } from '../write/held.ts'
 export interface Reading {
   readonly catalog?: SourceCatalog
   readonly layer?: Layer
-  /** True for prices of the layer's last import that stay. */
+  /** True for a price of the layer's last import that stays. */
   readonly keeps?: (price: LayerPrice) => boolean
-  /** The name of a layer to take away. */
+  /** The name of a layer to remove. */
   readonly removes?: string | undefined
   readonly history?: SourceHistory
   /** The day of the newest prices, YYYY-MM-DD. */
   readonly date: string | null
-  /** True if the source does not say the day of its prices: they may be newer than `date`. */
+  /** True if the source does not say the day of its prices. The prices may then be newer than `date`. */
   readonly isDateGuessed?: boolean
 }
 
@@ -25,20 +25,20 @@ export interface ImportOptions extends GivenChoices {
   /** Folders or files. */
   readonly paths: readonly string[]
   readonly out: string
-  /** Those that the paths have; by default all that are chosen. */
+  /** The games that the paths have; by default, all games that are chosen. */
   readonly gamesOfPaths?: ReadonlySet<GameSlug> | undefined
   readonly date: string | undefined
   readonly partial: boolean
-  /** Imports prices that fail the plausibility check, and an older day, too. */
+  /** Imports prices even if they fail the plausibility check, or are of an earlier day. */
   readonly force: boolean
   /** Held sets to import as they are, as `acceptedSets` names them. */
   readonly accept: ReadonlySet<string>
-  /** The name of an overlay's layer, by default the file's. */
+  /** The name of an overlay's layer; by default, the name of its file. */
   readonly as?: string | undefined
-  /** The name of a layer to take away; then there are no paths. */
+  /** The name of a layer to remove. There are then no paths. */
   readonly remove?: string | undefined
   readonly report: string | undefined
-  /** True if the result's report must have its records. By default they are only in the file. */
+  /** True if the result's report must have its records. By default, records are only in the report's file. */
   readonly keepsRecords?: boolean
 }
 
@@ -51,7 +51,7 @@ export interface Import {
   readonly before: SourceCatalog
   /** The folder's cards as its sources have them, without layers. */
   readonly cards: () => readonly ComposedCard[]
-  /** A source of cards calls it once, when it has read all prices. */
+  /** A source of cards calls this once, after it has read all prices. */
   readonly hold: Holding['hold']
 }
 
@@ -59,9 +59,9 @@ export interface Source {
   /** The catalog source that it imports, null if its prices are a layer. */
   readonly catalog: CatalogSource | null
   readonly isHistoryOnly?: true
-  /** Any number of paths. */
+  /** True if the source takes any number of paths. */
   readonly takesMany?: true
-  /** Parts of the usage: its paths, and what it adds. */
+  /** Two parts of the usage text: the source's paths, and what the source adds. */
   readonly paths: string
   readonly adds: string
   readonly games: readonly GameSlug[]

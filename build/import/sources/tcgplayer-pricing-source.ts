@@ -1,6 +1,6 @@
 /**
- * The pricing files that sellers at TCGplayer export: market prices by condition, a row a SKU. A row names its card by game, set, number,
- * name and printing together; rows that name none, or several, are left out.
+ * The pricing files that sellers at TCGplayer export: market prices by condition, with one row for each SKU. A row
+ * names its card by game, set, number, name and printing together. A row that names no card, or several, is left out.
  */
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -32,23 +32,23 @@ const columns = [
   'TCG Market Price',
 ] as const
 
-/** TCGCSV's names of categories differ between files. */
+/** The game of each product line. A game has several names, since the names differ between files. */
 const gamesByLine = new Map(
   games.flatMap(({ id, tcgplayer }) => tcgplayer.names.map((line) => [foldName(line), id] as const)),
 )
 
-/** They are in the order of `conditions`. */
+/** The names are in the order of `conditions`. */
 export const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
 const conditionForm = new RegExp(`^(${conditionNames.join('|')})(?: (?!- )(.+?))?(?: - (.+))?$`)
 const unopened = /^Unopened\b/
 const price = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/
 
-/** The cards of one set, number and name. They differ by printing, or can't be distinguished. */
+/** The cards of one set, number and name. They differ by printing, or can't be told apart. */
 type Product = readonly ComposedCard[]
 
 class Products {
   readonly #products: ReadonlyMap<string, Product>
-  /** The key is the fields as they are written: a product has ten rows or so. */
+  /** The products found so far, by the fields as written in the file. About ten rows have the same fields. */
   readonly #byFields = new Map<string, Product>()
 
   constructor(cards: readonly ComposedCard[]) {
@@ -72,11 +72,14 @@ class Products {
   }
 }
 
-/** Prices by card and condition, in columns: a million rows have as many. They outlive the products. */
+/**
+ * Prices by card and condition. They are stored in columns, since a million rows have as many prices. They are kept
+ * longer than the products.
+ */
 class ConditionPrices {
-  /** By id, where the card's conditions start in the columns. */
+  /** For each id, where the card's conditions start in the columns. */
   readonly #starts: ReadonlyMap<string, number>
-  /** The SKU that the condition has in the files: 0 if none, NaN if several. */
+  /** For each card and condition, its SKU in the files: 0 if no row has one, NaN if rows contradict each other. */
   readonly #skus: Float64Array
   readonly #cents: Int32Array
 
@@ -87,8 +90,9 @@ class ConditionPrices {
   }
 
   /**
-   * @param cents `unknownCents` if blank. If the card's condition has another SKU or another price, too, neither counts: returns why, else
-   * undefined.
+   * Sets a price. If the card's condition already has another SKU or another price, neither price is used, and the
+   * reason is returned. Otherwise the result is undefined.
+   * @param cents `unknownCents` if the price is blank
    */
   set(id: string, condition: number, sku: number, cents: number): string | undefined {
     const at = this.#starts.get(id)! + condition
@@ -111,14 +115,17 @@ class ConditionPrices {
     return known
   }
 
-  /** True if the files say nothing about a price of an earlier import. */
+  /** True if the files say nothing about this price of an earlier import. */
   isSilentOn({ id, key }: LayerPrice): boolean {
     const start = this.#starts.get(id)
     return start === undefined || this.#skus[start + (conditions as readonly string[]).indexOf(key)] === 0
   }
 }
 
-/** A card of the product, or why there is none. @param printing empty if the row names none */
+/**
+ * Returns a card of the product, or the reason why there is none.
+ * @param printing empty if the row names no printing
+ */
 function cardOf(product: Product, printing: string): ComposedCard | string {
   if (product.length === 0) return 'no card of that game, set, number and name'
   const wanted = foldCase(printing || normal)
@@ -136,7 +143,7 @@ function keyOf(game: GameSlug, setName: string, number: string | null, name: str
 
 async function readPricing(task: Import): Promise<Reading> {
   const { options, errors, report, cards } = task
-  // Rows are garbage soon. By default V8 lets half as much memory again accumulate.
+  // Rows are soon garbage. By default, V8 lets the heap grow by half before it collects the garbage.
   setFlagsFromString('--heap-growing-percent=10')
   const known = cards()
   if (known.length === 0)
@@ -160,7 +167,7 @@ async function readPricing(task: Import): Promise<Reading> {
   }
 }
 
-/** Returns the rows of each game, and the newest day of a file. */
+/** Returns the number of rows of each game, and the newest day of the files. */
 async function readRows(task: Import, products: Products, prices: ConditionPrices) {
   const { options, errors } = task
   const rows = new Map<GameSlug, number>()
@@ -205,7 +212,7 @@ function takeRow(game: GameSlug, field: Field, line: number, { products, prices,
     const product = ['Set Name', 'Product Name', 'Number'].map(field).join(', ')
     report.leftOut({ game, file, place, reason, record: `${product}: ${condition}` })
   }
-  /** Not listed one by one: a seller's file may have most of its rows in other languages. */
+  /** Such rows are not listed one by one, since most rows of a seller's file may be in other languages. */
   const leaveOften = (reason: string, record: string) => report.leftOutOften({ game, file, reason, record })
   const [, name, printing = '', language] = conditionForm.exec(condition) ?? []
   const said = further.read(field, line, { printing, language })

@@ -110,7 +110,7 @@ function byKey(a: SourceCard, b: SourceCard): number {
  *   another source has the same set                that set's code
  *   the abbreviation was never assigned            the abbreviation
  *   there is no abbreviation                       g and the group's number (or the source's set code)
- *   another set has or had the abbreviation        the abbreviation, a hyphen, and the group's number (or the source's set code)
+ *   another set has or had the abbreviation        the abbreviation, a hyphen, and that number or code
  */
 function codeFor(source: CatalogSource, set: SourceSet, ids: Ids, sameSets: SameSets): string {
   const own = slug(set.abbreviation) || (source === 'tcgcsv' ? `g${set.key}` : slug(set.key) || 'set')

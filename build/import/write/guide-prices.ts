@@ -1,7 +1,7 @@
 /**
  * Decides which card gets which prices of a Cardmarket product. A product has its own prices, and prices of its other
- * finish. In the guide of Pokémon, the fields with `-holo` are the prices of Reverse Holofoils. In all other guides, the
- * fields with `-foil` are the prices of foils.
+ * finish. In the guide of Pokémon, the fields with `-holo` are the prices of Reverse Holofoils. In all other guides,
+ * the fields with `-foil` are the prices of foils.
  *
  *   cards with the product's id       own prices go to              prices of the other finish go to
  *   Normal, Reverse Holofoil          Normal                        Reverse Holofoil                 Pokémon

@@ -1,6 +1,6 @@
 /**
- * Finds the cards that a price guide names by game, set, number and name. The guide may have another name for a set than
- * the snapshot. Each of these tests is tried only if the tests above it find no card:
+ * Finds the cards that a price guide names by game, set, number and name. The guide may have another name for a set
+ * than the snapshot. Each of these tests is tried only if the tests above it find no card:
  *
  *   the guide's name              the snapshot's name            the set is found
  *   Obsidian Flames, SV03         SV03: Obsidian Flames          without its publisher's prefix, or by its code

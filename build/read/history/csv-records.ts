@@ -4,11 +4,14 @@ const newline = 0x0a
 const quote = 0x22
 const comma = ','
 
-/** Between fields. */
+/** The characters that may separate fields. */
 export const separators = [comma, ';', '\t'] as const
 export type Separator = (typeof separators)[number]
 
-/** The offset behind the record at `start` and its line break; -1 if it doesn't end before `end`. */
+/**
+ * The offset behind the record that starts at `start`, and behind its line break; -1 if the record does not end before
+ * `end`.
+ */
 export function recordEnd(bytes: Uint8Array, start: number, end: number, separator: Separator = comma): number {
   const between = separator.charCodeAt(0)
   let quoted = false
@@ -16,7 +19,7 @@ export function recordEnd(bytes: Uint8Array, start: number, end: number, separat
   for (let at = start; at < end; at++) {
     const byte = bytes[at]
     if (quoted) {
-      // A doubled quote is an escaped one.
+      // A doubled quote stands for one quote in the field.
       if (byte === quote) quoted = bytes[at + 1] === quote ? bytes[++at] === quote : false
     } else if (byte === newline) return at + 1
     else if (byte === quote && fieldStart) quoted = true
@@ -29,7 +32,10 @@ const fieldBefore = (separator: Separator): RegExp =>
   new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}][^${separator}]*|))(${separator}|$)`, 'y')
 const fieldsBefore = { ',': fieldBefore(','), ';': fieldBefore(';'), '\t': fieldBefore('\t') }
 
-/** @param text without the line break. Undefined if anything but a separator follows a closing quote. */
+/**
+ * The fields of a record. Undefined if anything but a separator follows a closing quote. @param text the record without
+ * its line break
+ */
 export function splitRecord(text: string, separator: Separator = comma): string[] | undefined {
   const field = fieldsBefore[separator]
   const fields: string[] = []

@@ -22,7 +22,7 @@ import { firstHistoryDay, historyColumns, isHistoryDay, type RowFields, rowSchem
 export interface HistoryRow {
   /** The card's number, -1 if it is unknown. */
   readonly card: number
-  /** Counted from 1970-01-01. */
+  /** The number of days since 1970-01-01. */
   readonly day: number
   readonly market: number
   readonly low: number
@@ -33,9 +33,9 @@ export interface HistoryRow {
 interface RowsInput {
   readonly file: SnapshotFile
   readonly ids: CardIds
-  /** Gets the id of each row of an unknown card, before the row. */
+  /** Gets the id of an unknown card, before `onRow` gets the row. */
   readonly onUnknown: (id: string) => void
-  /** Gets what is wrong. */
+  /** Collects the problems of the file. */
   readonly problems: Problems
   readonly onBytes: (chunk: Buffer) => void
   readonly onRow: (row: HistoryRow) => void
@@ -62,11 +62,11 @@ const dot = 0x2e
 const digit0 = 0x30
 const digit9 = 0x39
 
-/** A column's role: its index in `historyColumns`, or `roleOther`, which is skipped. */
+/** The role of a column is its index in `historyColumns`. A column with `roleOther` is skipped. */
 const [roleDate, roleId, roleMarket, roleLow, roleHigh, roleOther] = [0, 1, 2, 3, 4, 5] as const
 
 const dateChars = 'YYYY-MM-DD'.length
-/** Not a day, a price or an id: the field is not in the usual form. */
+/** A scan returns this if a field is not in the usual form. It is no day, price or id. */
 const unusual = -0x7fff_ffff
 
 class RowReader {
@@ -78,7 +78,10 @@ class RowReader {
   #rest: Buffer = Buffer.alloc(0)
   /** The offset of the scan. */
   #at = 0
-  /** The last date and its day: most rows have the date of the row before. It starts with any valid one. */
+  /**
+   * The date of the previous row, and its day, since most rows have the same date as the previous row. At first, it is
+   * any valid date.
+   */
   readonly #date = Buffer.from(historyDateMin, 'latin1')
   #day = firstHistoryDay
 
@@ -86,12 +89,12 @@ class RowReader {
     this.#input = input
   }
 
-  /** The next line, for a problem. */
+  /** The place of the next line, for a problem. */
   get place(): string {
     return `${this.#input.file.name}:${this.#line}`
   }
 
-  /** False if the rest of the file can't be read. */
+  /** Takes the next bytes. Returns false if the rest of the file can't be read. */
   take(chunk: Buffer): boolean {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const end = this.#records(bytes, bytes.lastIndexOf(newline) + 1)
@@ -117,7 +120,10 @@ class RowReader {
     this.#input.problems.add(this.place, field, message, found)
   }
 
-  /** Reads all records that end before `limit`. Returns where the next one starts, -1 if the rest of the file can't be read. */
+  /**
+   * Reads all records that end before `limit`. Returns where the next record starts, or -1 if the rest of the file
+   * can't be read.
+   */
   #records(bytes: Buffer, limit: number): number {
     let start = 0
     while (start < limit) {
@@ -136,7 +142,7 @@ class RowReader {
     return start
   }
 
-  /** Reads a header, a blank line, or a row by the schema. False if the rest of the file can't be read. */
+  /** Reads a header, a blank line, or a row by the schema. Returns false if the rest of the file can't be read. */
   #record(bytes: Buffer): boolean {
     if (bytes.length - 1 > lineBytesMax) {
       this.#wrong('line', lineTooLong)
@@ -197,8 +203,8 @@ class RowReader {
   }
 
   /**
-   * Reads the row at `start` if it has the usual form, and moves #at behind it. No scan of a field passes a newline, and the
-   * bytes end with one.
+   * Reads the row at `start` if it has the usual form, and moves #at behind it. No scan of a field passes a newline,
+   * and the bytes end with a newline.
    */
   #usualRow(bytes: Buffer, start: number, roles: Uint8Array): boolean {
     this.#at = start

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { text } from '../../../read/snapshot-schema.ts'
 import { optionalText, sourceId, wholeNumber } from '../values.ts'
 
-/** Mostly written as a string. */
+/** The number is mostly written as a string. */
 const product = v.nullish(
   v.pipe(v.union([v.string(), v.number()], 'must be a whole number'), v.transform(Number), wholeNumber),
   null,
@@ -38,7 +38,7 @@ export const cardSchema = v.object({
   ),
 })
 
-/** Its prices are checked one by one: a schema of all 90 days takes ten times as long. */
+/** The prices of each day. They are checked one by one, since a schema of all 90 days takes ten times as long. */
 const days = v.nullish(
   v.custom<Readonly<Record<string, unknown>>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -47,11 +47,11 @@ const days = v.nullish(
   {},
 )
 export type Days = v.InferOutput<typeof days>
-/** Others are reported. */
+/** The prices by finish. Other finishes are reported. */
 const finishes = v.nullish(v.looseObject({ normal: days, foil: days, etched: days }, 'must be an object'), {})
 const shop = v.object({ currency: optionalText, retail: finishes, buylist: finishes })
 export type Shop = v.InferOutput<typeof shop>
-/** The prices of a uuid; every level may be missing. */
+/** The prices of a uuid. Every level may be missing. */
 export const pricesSchema = v.object({
   paper: v.nullish(v.record(v.string(), v.nullish(shop, null), 'must be an object'), {}),
 })

@@ -1,6 +1,6 @@
 /**
- * MTGJSON: Magic sets and cards, their prices at several shops, and 90 days of history. It omits unknown prices. Its files are
- * distinguished by their content:
+ * MTGJSON: Magic sets and cards, their prices at several shops, and 90 days of history. MTGJSON omits unknown prices.
+ * The content of a file shows which kind of file it is: all sets, one set, or prices.
  *
  *   {"data":{"BRO":{"cards":[…]}}}     {"data":{"code":"BRO","cards":[…]}}     {"data":{"<uuid>":{"paper":…}}}
  */
@@ -28,7 +28,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i
 type Kind = 'printings' | 'set' | 'prices'
 
 async function readMtgjson(task: Import): Promise<Reading> {
-  // Parsed values are garbage soon. By default V8 lets half as much memory again accumulate.
+  // Parsed values are soon garbage. By default, V8 lets the heap grow by half before it collects the garbage.
   setFlagsFromString('--heap-growing-percent=25')
   const { options, errors, before } = task
   const byKind: Record<Kind, InputFile[]> = { printings: [], set: [], prices: [] }
@@ -73,7 +73,7 @@ async function readMtgjson(task: Import): Promise<Reading> {
 const holdOf = ({ hold, before }: Import, cards: readonly SourceCard[], day: string | null): ReadonlySet<string> =>
   hold(() => true, cardNow(before.cards, cards), day ?? '')
 
-/** Cards with the prices that they had. */
+/** The cards with the prices that they had in the last import. */
 function withPricesOf(before: readonly SourceCard[], cards: readonly SourceCard[]): readonly SourceCard[] {
   const now = cardNow(before, cards)
   const earlier = new Map(before.map((card) => [now(card), card]))
@@ -84,8 +84,9 @@ function withPricesOf(before: readonly SourceCard[], cards: readonly SourceCard[
 }
 
 /**
+ * The history of the cards that are not held.
  * @param priced the cards of the table's columns
- * @param cards of the catalog: those of held sets, then the others of `priced`
+ * @param cards the cards of the catalog: first those of held sets, then all others of `priced`
  */
 function historyOf(table: PriceTable, priced: readonly SourceCard[], cards: readonly SourceCard[]): SourceHistory {
   const shown = new Set(cards)
@@ -93,7 +94,7 @@ function historyOf(table: PriceTable, priced: readonly SourceCard[], cards: read
   return { kept: cards.length - indexes.length, days: () => table.days(indexes) }
 }
 
-/** The first member of `data` shows the kind. Throws ImportError. */
+/** The first member of `data` shows the kind of the file. Throws ImportError if the file can't be read. */
 async function kindOf(file: InputFile, { errors }: Import): Promise<Kind> {
   let kind: Kind | undefined
   const onValue = (key: string | number, value: unknown): void => {
@@ -189,7 +190,7 @@ const metaDate = (value: unknown): string | null => {
   return meta.success ? dayOfText(meta.output.date) : null
 }
 
-/** Returns the file's own date. */
+/** Adds a file's prices to the table. Returns the date that the file itself names. */
 async function readPrices(file: InputFile, table: PriceTable, records: FileRecords): Promise<string | null> {
   const { errors } = records
   let day: string | null = null

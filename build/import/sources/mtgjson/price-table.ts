@@ -1,4 +1,7 @@
-/** MTGJSON's prices: a shop's 90 days as a column of cents a day, which take 60 MB, and each shop's newest day. */
+/**
+ * MTGJSON's prices: for one shop, 90 days as columns of cents, one column a day, which take 60 MB; and for each shop,
+ * the prices of the newest day.
+ */
 import { compareTexts } from '../../../../src/text-order.ts'
 import { shown } from '../../../read/snapshot-problems.ts'
 import { centsOf } from '../../../read/snapshot-schema.ts'
@@ -7,7 +10,10 @@ import { type DayPrices, type Market, type SourceCard, unknownCents } from '../.
 import { dayOfText } from '../values.ts'
 import { type Days, pricesSchema, type Shop } from './mtgjson-schemas.ts'
 
-/** TCGplayer's retail price is a card's market price. The other shops are its other markets. */
+/**
+ * TCGplayer's retail price is a card's market price. The prices of the other shops are the card's prices at other
+ * markets.
+ */
 const importedShops = {
   tcgplayer: 'USD',
   cardmarket: 'EUR',
@@ -38,7 +44,7 @@ export class PriceTable {
   /** The prices of the newest day, by shop and card. */
   readonly #newest: Readonly<Record<ShopName, (Market | undefined)[]>>
 
-  /** @param historyShop whose retail prices are the history */
+  /** @param historyShop the shop whose retail prices are the history */
   constructor(cards: SourceCard[], historyShop: ShopName, records: FileRecords) {
     this.#cards = cards
     this.#historyShop = historyShop
@@ -48,7 +54,7 @@ export class PriceTable {
     this.#newest = Object.fromEntries(shopNames.map((name) => [name, none()])) as Record<ShopName, Market[]>
   }
 
-  /** Adds a uuid's value in `data`, a record of the file. */
+  /** Adds the value of a uuid in `data`. The value is one record of the file. */
   take(uuid: string, value: unknown): void {
     const records = this.#records
     records.count()
@@ -71,7 +77,7 @@ export class PriceTable {
         if (!finishFields.has(field)) this.#records.leftOutOften('of another finish', `${name} ${field}`)
     for (const [field, finish] of finishes) {
       const sold = retail[field]
-      // TCGplayer's is no market of its own.
+      // TCGplayer's retail prices are the card's own prices, so TCGplayer is no market, and its buylist is not read.
       const bought = name === 'tcgplayer' ? {} : buylist[field]
       const days = [...Object.keys(sold), ...Object.keys(bought)].filter(
         (day) => isPrice(sold, day) || isPrice(bought, day),
@@ -112,13 +118,13 @@ export class PriceTable {
     }
   }
 
-  /** The history of these cards. */
+  /** The history of these cards, given by their indexes. */
   *days(cards: Uint32Array): Generator<DayPrices> {
     for (const [day, prices] of [...this.#days].sort(([a], [b]) => compareTexts(a, b)))
       yield { day, market: Int32Array.from(cards, (card) => prices[card]!), low: null, high: null }
   }
 
-  /** Sets each card's newest prices. Call it last: it replaces the cards in place, to save memory. */
+  /** Returns the cards with their newest prices. Call this last: it replaces the cards in place, to save memory. */
   pricedCards(): SourceCard[] {
     this.#cards.forEach(({ markets: _, ...card }, index) => {
       const { price: market = null, updatedAt: day = null } = this.#newest.tcgplayer[index] ?? {}
@@ -134,11 +140,11 @@ type OnWrong = (place: string, wrong: string, found: string) => void
 
 const noDate = 'must have days, YYYY-MM-DD'
 
-/** A day may have the name of any property: `constructor`. */
+/** The file may name a day like a property of any object, such as `constructor`. */
 const isPrice = (days: Days, day: string): boolean =>
   Object.hasOwn(days, day) && days[day] !== null && days[day] !== undefined
 
-/** Null if it is unknown or wrong. */
+/** The price in cents; null if it is unknown or wrong. */
 function centsAt(days: Days, day: string, place: string, onWrong: OnWrong): number | null {
   if (!isPrice(days, day)) return null
   const price = days[day]

@@ -1,7 +1,7 @@
 /**
- * Unpacked archive days: only prices, of cards with an id.
+ * Unpacked days of TCGCSV's archive. A day has only prices. They are imported for cards that have an id.
  *
- *   DIR/2024-02-08/{category}/{group}/prices        or DIR is such a day
+ *   DIR/2024-02-08/{category}/{group}/prices        or DIR is itself such a day
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -59,7 +59,10 @@ function daysOf(dir: string, { errors, options }: Import): ArchiveDay[] {
   return days
 }
 
-/** The prices of each day, until one has an error. @param indexes the columns of cards, by TCGplayer's product and sub-type */
+/**
+ * The prices of each day, until a day has an error.
+ * @param indexes the columns of cards, by TCGplayer's product and sub-type
+ */
 async function* pricesOf(
   days: readonly ArchiveDay[],
   indexes: ReadonlyMap<string, number>,
@@ -91,11 +94,11 @@ interface Day {
   readonly indexes: ReadonlyMap<string, number>
   readonly fields: PriceFields
   readonly columns: { readonly [Price in 'market' | 'low' | 'high']: Int32Array }
-  /** 1 for cards that have a row. */
+  /** For each card, 1 if the day has a row of the card. */
   readonly seen: Uint8Array
 }
 
-/** False if the group has no prices. */
+/** Reads a group's prices of the day. Returns false if the group has no prices. */
 async function readGroup(
   folder: string,
   game: GameSlug,

@@ -15,7 +15,7 @@ interface Group {
   readonly group: number
   readonly task: Import
   readonly fields: { readonly price: PriceFields; readonly product: ExpectedFields }
-  /** Called with each `modifiedOn`. */
+  /** This is called with each `modifiedOn`. */
   readonly modified: (text: string | null) => void
 }
 
@@ -26,7 +26,10 @@ export async function readGroup(
   const products = new Map<number, Product>()
   const prices = new Map<number, PriceRow[]>()
 
-  /** The id of a record's product, which is taken if it is the first with the id; undefined if the record is wrong. */
+  /**
+   * Returns the id of a record's product; undefined if the record is wrong. Of several records with one id, the first
+   * is taken.
+   */
   const takeProduct: TakeProduct = (record, place, records) => {
     const found = records.check(productSchema, record, place)
     if (found === undefined) return undefined
@@ -71,7 +74,10 @@ type TakeProduct = (...record: Parameters<OnRecord>) => number | undefined
 
 const csvColumns = ['productId', 'name', 'subTypeName', ...priceFields] as const
 
-/** A row a price, with the product's fields repeated. A product without prices has one row with blank prices. */
+/**
+ * Reads a CSV with one row for each price. The product's fields are repeated in each of its rows. A product without
+ * prices has one row, in which the prices are blank.
+ */
 async function readGroupCsv(
   file: InputFile,
   records: FileRecords,
@@ -95,7 +101,7 @@ async function readGroupCsv(
     if (productId === undefined || (subTypeName === null && priced.every(([, price]) => price === null))) return
     takePrice({ productId, subTypeName: subTypeName ?? '', ...Object.fromEntries(priced) }, place, records)
   }
-  /** Columns `ext…` are fields of the product, and its prices are those of the row's sub-type. */
+  /** Columns `ext…` are fields of the product. Any other column describes the price of the row's sub-type. */
   const onHeader = (columns: readonly string[]): void => {
     const own = columns.filter((column) => !column.startsWith('ext'))
     rejectOtherColumns(own, csvColumns, records)
@@ -103,6 +109,6 @@ async function readGroupCsv(
   await readCsv(file, records, { required: csvColumns, onHeader, onRow })
 }
 
-/** A number if the text is one, else the text, which the schema rejects. */
+/** A number if the text is a number, else the text, which the schema rejects. */
 const numeric = (text: string | null): number | string | null =>
   text !== null && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim()) ? Number(text) : text

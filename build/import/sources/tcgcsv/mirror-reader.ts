@@ -1,4 +1,4 @@
-/** Reads all files of a mirror: groups, products, prices, and their day. */
+/** Reads all files of a mirror: groups, products and prices. Finds the day of the prices. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
@@ -17,7 +17,7 @@ import { categorySchema, type Group, groupSchema } from './tcgcsv-schemas.ts'
 export interface MirrorGroup {
   readonly game: GameSlug
   readonly group: Group
-  /** Null if it has no files, which --partial accepts. */
+  /** Null if the group has no files, which --partial accepts. */
   readonly records: GroupRecords | null
 }
 
@@ -25,11 +25,17 @@ export interface Mirror {
   readonly groups: readonly MirrorGroup[]
   /** The games of the mirror, in the order of their categories. */
   readonly games: readonly GameSlug[]
-  /** The day of its prices: the operator's or the publisher's, else the newest `modifiedOn`, else that of the newest file. */
+  /**
+   * The day of the prices. It is the operator's or the publisher's day, else the newest `modifiedOn`, else the day of
+   * the newest file.
+   */
   readonly day: string
-  /** The publisher's time on that day, `2026-07-23T20:05:33Z`; the day if it is unknown. */
+  /** The publisher's time on that day, `2026-07-23T20:05:33Z`. If the time is unknown, this is the day. */
   readonly time: string
-  /** False if `day` may be older than the prices: `modifiedOn` is of products, which change less often. */
+  /**
+   * False if `day` may be older than the prices: `modifiedOn` is a time of products, which change less often than
+   * prices.
+   */
   readonly isDayKnown: boolean
 }
 
@@ -40,10 +46,13 @@ export class MirrorReader {
   readonly #root: string
   readonly #fields = {
     price: new PriceFields(),
-    /** If it were missing, every product would look sealed. */
+    /** Without this field, every product would look sealed. */
     product: new ExpectedFields(['extendedData']),
   }
-  /** The day of a mirror without one of its own: the newest `modifiedOn`, else that of the newest file. */
+  /**
+   * What gives the day of a mirror that does not name its day: the newest `modifiedOn`, else the time of the newest
+   * file.
+   */
   #newestModified = ''
   #newestFileMs = 0
 
@@ -57,7 +66,7 @@ export class MirrorReader {
     const games: GameSlug[] = []
     const groups: MirrorGroup[] = []
     if (existsSync(this.#root)) {
-      // Games are found by their numbers, but a list of them must be valid.
+      // Games are found by the numbers of their categories, so the list of categories is only checked.
       const categories = findFile(this.#root, 'categories', errors)
       if (categories !== undefined)
         await readResults(categories, null, this.#task, (record, place, records) => {
@@ -76,7 +85,10 @@ export class MirrorReader {
     return { groups, games, day: time.slice(0, 'YYYY-MM-DD'.length), time, isDayKnown: known !== undefined }
   }
 
-  /** The publisher's time of the whole mirror, `2026-07-23T20:05:33+0000`, in UTC; its day if it has another form. */
+  /**
+   * The publisher's time of the whole mirror, `2026-07-23T20:05:33+0000`, in UTC. If the time has another form, only
+   * its day.
+   */
   #lastUpdated(): string | undefined {
     const { options, errors } = this.#task
     const [file] = [this.#root, options.paths[0]!].flatMap(
@@ -100,7 +112,7 @@ export class MirrorReader {
     this.#fields.product.check('product of the mirror', 'results', errors)
   }
 
-  /** The groups in the order of their numbers; undefined if the mirror has nothing of the game. */
+  /** The groups in the order of their numbers; undefined if the mirror has no folder of the game. */
   async #groups(game: GameSlug): Promise<Group[] | undefined> {
     const { errors, report } = this.#task
     const category = categoryOf(game)
@@ -132,7 +144,7 @@ export class MirrorReader {
     return [...groups.values()].sort((a, b) => a.groupId - b.groupId)
   }
 
-  /** Null if it has no files. */
+  /** Reads the files of a group. Returns null if the group has no files. */
   async #group(game: GameSlug, { groupId, name }: Group): Promise<GroupRecords | null> {
     const { options, errors, report } = this.#task
     const errorsBefore = errors.count

@@ -1,13 +1,13 @@
 /**
  * The files of a mirror:
  *
- *   DIR/                        or DIR/tcgplayer/
- *     last-updated.txt          the day of the prices; in DIR or DIR/tcgplayer/
- *     categories
- *     3/groups                  each file also as .json, .gz or .json.gz
+ *   DIR/                                or DIR/tcgplayer/
+ *     last-updated.txt                  the day of the prices; in DIR or DIR/tcgplayer/
+ *     categories                        this file, and each file below, may also end with .json, .gz or .json.gz
+ *     3/groups
  *     3/3170/products
  *     3/3170/prices
- *     3/3170/ProductsAndPrices.csv      instead of the two
+ *     3/3170/ProductsAndPrices.csv      instead of the files products and prices
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { type InputFile, inputFile } from '../../read/open.ts'
 
 export const categoryOf = (game: GameSlug): number => gameRow(game).tcgplayer.category
 
-/** The order in which mirrors are read. */
+/** The games in the order in which a mirror is read. */
 export const gamesByCategory = gameSlugs.toSorted((a, b) => categoryOf(a) - categoryOf(b))
 
 /** The folder that holds the categories. */
@@ -26,7 +26,7 @@ export const mirrorRoot = (dir: string): string => {
   return existsSync(within) ? within : dir
 }
 
-/** The file in any of its forms. */
+/** The file of this name, with any of its endings. */
 export function findFile(folder: string, name: string, errors: ImportErrors): InputFile | undefined {
   for (const form of [name, `${name}.json`, `${name}.gz`, `${name}.json.gz`]) {
     const file = inputFile(join(folder, form), errors)
@@ -37,7 +37,7 @@ export function findFile(folder: string, name: string, errors: ImportErrors): In
 
 export type GroupFiles = { readonly products: InputFile; readonly prices: InputFile } | { readonly csv: InputFile }
 
-/** The path of a file if it is missing. */
+/** The files of a group. If a file is missing, returns its path. */
 export function groupFiles(root: string, category: number, group: number, errors: ImportErrors): GroupFiles | string {
   const folder = join(root, `${category}`, `${group}`)
   const products = findFile(folder, 'products', errors)

@@ -38,7 +38,10 @@ export async function readResults(
   records.end()
 }
 
-/** The fields of all price records of an import: those that none has, and those that are not read. */
+/**
+ * Checks the fields of all price records of an import. It finds expected fields that no record has, and fields that are
+ * not read.
+ */
 export class PriceFields {
   readonly #expected = new ExpectedFields(priceFields)
   readonly #others = new OtherFields(['productId', 'subTypeName', 'directLowPrice', ...priceFields])
@@ -63,7 +66,7 @@ export interface PriceRow {
   readonly high: number | null
 }
 
-/** Undefined if the record is wrong. Does not count it. */
+/** Undefined if the record is wrong. This does not count the record. */
 export function priceRowOf(
   record: unknown,
   place: string,
@@ -77,7 +80,7 @@ export function priceRowOf(
     const value = price[field]
     const result = value === null ? null : centsOf(value)
     if (typeof result !== 'string') return result
-    // A price out of bounds is a parked offer; the row's other prices are valid.
+    // A price out of bounds means an offer that is not for sale. The row's other prices are valid.
     records.doubtful(`${place}.${field}`, `${result}, so it is unknown`, shown(value))
     return null
   }

@@ -1,4 +1,7 @@
-/** Turns a product into a card's name, number, rarity and image, or finds why it is no card; then makes a group's cards. */
+/**
+ * Finds a product's name as a card, number, rarity and image, or the reason why the product is no card. Then makes the
+ * cards of a group.
+ */
 import type * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
 import { withoutNumber } from '../../../../src/names/numbers.ts'
@@ -12,16 +15,16 @@ import type { productSchema } from './tcgcsv-schemas.ts'
 
 export interface Product {
   readonly productId: number
-  /** The name without the card's number; as printed if it is no card. */
+  /** The name without the card's number. If the product is no card, the name as printed. */
   readonly name: string
   readonly number: string | null
-  /** Behind the slash of the number, null if there is none. */
+  /** The total behind the slash of the number; null if there is none. */
   readonly total: number | null
   readonly rarity: string | null
   readonly image: string | null
-  /** Why it is no card; null if it is one. A name may be only tags and entities. */
+  /** Why the product is no card; null if it is a card. A name can be blank if it consists only of tags and entities. */
   readonly leftOutAs: 'sealed' | 'code card' | 'name must not be blank' | null
-  /** Where it is in its group's file. */
+  /** The product's place in its group's file. */
   readonly place: string
 }
 
@@ -56,7 +59,7 @@ export function productOf(
   }
 }
 
-/** `4/102`: 102. */
+/** The total in a number: 102 for `4/102`. */
 function totalOf(number: string | null): number | null {
   const [, total] = /^\w+\/0*([1-9]\d{0,3})$/.exec(number ?? '') ?? []
   return total === undefined ? null : Number(total)
@@ -80,11 +83,11 @@ interface GroupContext {
   readonly game: GameSlug
   /** The group's key. */
   readonly set: string
-  /** The time of its prices, or their day. */
+  /** The time of the group's prices, or their day. */
   readonly time: string
 }
 
-/** @param taken products of earlier groups */
+/** @param taken the products of earlier groups; the products of this group are added to it */
 export function cardsOfGroup(
   records: GroupRecords,
   context: GroupContext,
@@ -113,7 +116,10 @@ export function cardsOfGroup(
   return cards
 }
 
-/** A card for each sub-type with a price; a single card without a sub-type for a product that never had a price. */
+/**
+ * Makes a card for each sub-type that has a price. A product that never had a price becomes one card without a
+ * sub-type.
+ */
 function cardsOfProduct(
   product: Product,
   prices: readonly PriceRow[],

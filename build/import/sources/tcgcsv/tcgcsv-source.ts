@@ -1,4 +1,4 @@
-/** TCGCSV: daily copies of TCGplayer's products and prices. Unknown prices are null, never 0. */
+/** TCGCSV: daily copies of TCGplayer's products and prices. An unknown price is null, never 0. */
 import { join } from 'node:path'
 import { type GameSlug, gameSlugs } from '../../../../src/games.ts'
 import { type DayPrices, type SourceCard, type SourceSet, unknownCents } from '../../source-catalog.ts'
@@ -56,7 +56,7 @@ function pricesOf(cards: readonly SourceCard[], day: string): DayPrices {
   return { day, market: column('market'), low: column('low'), high: column('high') }
 }
 
-/** The price rows of each product that is a card, of whichever group: products move between groups. */
+/** The price rows of each product that is a card. All groups are searched, since products move between groups. */
 function rowsByProduct(groups: readonly MirrorGroup[]): ReadonlyMap<number, readonly PriceRow[]> {
   const rows = new Map<number, readonly PriceRow[]>()
   for (const { records } of groups) {
@@ -73,13 +73,16 @@ const setOf = ({ game, group }: MirrorGroup, printedTotal: number | undefined): 
   game,
   abbreviation: plainText(group.abbreviation ?? ''),
   name: plainText(group.name) || group.name,
-  // A time with a zone is the time of a fetch, not a release.
+  // A time with a zone is the time of a fetch, and not of a release.
   releaseDate: group.publishedOn === null || /[zZ]$/.test(group.publishedOn) ? null : dayOfText(group.publishedOn),
   group: group.groupId,
   ...(printedTotal === undefined ? {} : { printedTotal }),
 })
 
-/** The commonest total of its cards' numbers, if at least half of those with a total have it, and no other is as common. */
+/**
+ * The most frequent total in the numbers of the group's cards. Undefined if less than half of the cards with a total
+ * have it, or another total is equally frequent.
+ */
 function totalOf({ products }: GroupRecords): number | undefined {
   const totals = products.flatMap(({ total }) => (total === null ? [] : [total]))
   const counts = [...Map.groupBy(totals, (total) => total)].map(([total, { length }]) => ({ total, length }))
