@@ -4,14 +4,16 @@ import { Redis } from 'ioredis'
 const defaultPort = 6379
 
 export interface RedisBounds {
-  /** A command and an attempt to connect take no longer. */
+  /** The longest time that a command, or an attempt to connect, may take. */
   readonly commandMsMax: number
   /** The pause between two attempts to connect. */
   readonly reconnectMs: number
 }
 
 interface Listener {
-  /** The server can be asked (again). It may be another one, or have lost its data. */
+  /**
+   * The server can be asked, for the first time or again. It may be another server than before, or have lost its data.
+   */
   onBack?(): void
   /** The server can't be asked any more. @param reason contains no secret */
   onAway?(reason: string): void
@@ -19,7 +21,9 @@ interface Listener {
 
 export type RedisScripts = Readonly<Record<string, { readonly lua: string; readonly numberOfKeys?: number }>>
 
-/** Returns which of some commands the user may not call on a key. Redis before 7 does not say. */
+/**
+ * Returns those of some commands that the user may not call on a key. Redis before 7 does not say, so it returns none.
+ */
 const lackedLua = `
 local lacked = {}
 for i, command in ipairs(redis.acl_check_cmd and ARGV or {}) do
@@ -39,10 +43,10 @@ export class RedisConnection {
   readonly redis: Redis
   /** `HOST:PORT`; the rest of the address may be secret. */
   readonly place: string
-  /** Why it can't be asked; contains no secret. */
+  /** Why the server can't be asked; contains no secret. */
   reason = 'not connected yet'
   readonly #listeners: Listener[] = []
-  /** Commands that scripts call. */
+  /** Redis commands that the defined scripts call. */
   readonly #called = new Set<string>()
   #key: string | undefined
   #runId: string | undefined
@@ -78,7 +82,8 @@ export class RedisConnection {
   }
 
   /**
-   * Defines scripts as commands. A server whose user may not run them can't be asked. Call it before `connect`.
+   * Defines scripts as commands. If the user may not run the commands that scripts call, the server can't be asked.
+   * Call it before `connect`.
    * @param key one of the keys that they use
    */
   define(scripts: RedisScripts, key: string): void {
@@ -93,9 +98,9 @@ export class RedisConnection {
     this.#listeners.push(listener)
   }
 
-  /** Resolves when the server can be asked, or when the first attempt has failed: then it keeps trying. */
+  /** Resolves when the server can be asked, or when the first attempt has failed. Then the connection keeps trying. */
   async connect(): Promise<void> {
-    // `reason` says more than this error, which is only that the connection is closed.
+    // `reason` says more than this error, which says only that the connection is closed.
     await this.redis.connect().catch(() => undefined)
     await this.#starting
   }
@@ -105,7 +110,7 @@ export class RedisConnection {
     return this.#runId
   }
 
-  /** Listeners hear nothing after it. */
+  /** Closes the connection for good. Listeners are not called any more. */
   close(): void {
     this.#isClosed = true
     this.#runId = undefined

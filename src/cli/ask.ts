@@ -7,7 +7,10 @@ export interface Answer {
   readonly body: string
 }
 
-/** Sends a GET. Rejects with the system's error, or with `late` after `msMax`. Accepts any certificate: it is for the public name. */
+/**
+ * Sends a GET. Rejects with the system's error, or with `late` after `msMax`. Accepts any certificate, because the
+ * certificate of a server is for its public name.
+ */
 export function ask(address: string, msMax: number, late: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { agent: false, rejectUnauthorized: false }

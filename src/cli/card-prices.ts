@@ -98,7 +98,7 @@ export const runCardPrices = (words: readonly string[], output: Output): Promise
       program.addCommand((name === called ? await load(output) : new ProgramCommand(name, output)).summary(summary))
     }
     program.version(softwareVersion, '--version', 'shows the version')
-    // Help needs no settings, and their file may be what is wrong.
+    // The settings file is read only before a command runs: help must work even if that file is wrong.
     program.hook('preAction', () => {
       const { envFile } = program.opts<{ readonly envFile?: string }>()
       useEnvFile(envFile)
@@ -111,7 +111,10 @@ export const runCardPrices = (words: readonly string[], output: Output): Promise
     await program.parseAsync(isHelp ? helpWords(words, called) : words, { from: 'user' })
   }, output)
 
-/** Node.js reads this variable only when it starts, so this process becomes another one, with the same id, files and arguments. */
+/**
+ * Node.js reads NODE_EXTRA_CA_CERTS only when it starts. So a new run of the program replaces this one, with the same
+ * process id, open files and arguments.
+ */
 function startAnew(): void {
   process.execve?.(
     process.execPath,

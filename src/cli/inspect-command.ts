@@ -78,7 +78,7 @@ export const inspectCommand = (output: Output): ProgramCommand =>
 
 async function describeChanges(indexDir: string, version: string): Promise<string> {
   const kept = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
-  // One that is there and damaged says so itself.
+  // A damaged version is not in the list, but exists. Reading it below reports the damage.
   if (!isVersionName(version) || !(kept.includes(version) || existsSync(join(indexDir, version)))) {
     throw new Error(`there is no version ${version}; kept are ${kept.join(', ')}`)
   }

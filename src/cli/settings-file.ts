@@ -14,10 +14,13 @@ import { readFileSync } from 'node:fs'
 import { systemText } from '../platform/system-error.ts'
 import { isSettingName, type SettingName, settingNames } from '../settings.ts'
 
-/** A variable of Node.js that the file may have, too: an authority of one's own for connections that this program makes. */
+/**
+ * A variable of Node.js that the file may have, too. It names a file of certificates. If a private certificate
+ * authority is in that file, this program's outgoing connections trust it.
+ */
 export const certificatesVariable = 'NODE_EXTRA_CA_CERTS'
 
-/** Read, if it is readable, when no other file is named. */
+/** The settings file if no other file is named. It may be missing. */
 const usualFile = '/etc/card-prices.env'
 
 export interface SettingsFile {
@@ -28,9 +31,10 @@ export interface SettingsFile {
 }
 
 /**
- * Adds the file's settings to the environment. Throws an Error of one line if a named file can't be read.
- * @param named on the command line; else CARD_PRICES_ENV names the file. It is set afterwards, for child processes
- * @param usual for tests
+ * Adds the file's settings to the environment, and sets CARD_PRICES_ENV to the file's path for child processes. Throws
+ * an Error of one line if a named file can't be read.
+ * @param named the file named on the command line; if undefined, CARD_PRICES_ENV names the file
+ * @param usual the file if none is named; tests replace it
  */
 export function loadSettingsFile(
   named: string | undefined,
@@ -67,14 +71,17 @@ function meantInstead(name: string): string {
 }
 
 interface Assignment {
-  /** The first is 1. */
+  /** The number of the line; the first line is 1. */
   readonly line: number
   /** Undefined if the line is no assignment. */
   readonly name: string | undefined
   readonly value: string
 }
 
-/** Blank lines, then a comment, an assignment with quoted parts and a plain one, or something else. */
+/**
+ * Matches blank lines, and after them a comment, an assignment, or anything else. The value of an assignment is any
+ * number of quoted parts and then a plain part.
+ */
 const statement = new RegExp(
   [
     String.raw`[ \t\r\n]*(?:[#;].*|(?<name>[^=\r\n]*)=`,
@@ -117,10 +124,13 @@ const unquoted = (quoted: string) =>
     .map(([, single, double]) => single ?? double!.replace(/\\(["\\`$])|\\\n/g, (_, escaped: string = '') => escaped))
     .join('')
 
-/** Variables of other programs that differ from ours by one letter. */
+/** Variables of other programs. Their names differ from those of settings by one letter. */
 const othersNames: ReadonlySet<string> = new Set(['APP_URL', 'POST'])
 
-/** The setting whose name differs by a letter added, removed, replaced or swapped with the next, ignoring underscores and case. */
+/**
+ * Returns the setting whose name differs from `name` by one letter, which is added, removed, replaced, or swapped with
+ * the next. Underscores and case are ignored.
+ */
 export function settingMeantBy(name: string): SettingName | undefined {
   if (isSettingName(name) || othersNames.has(name)) return undefined
   return settingNames.find((setting) => isNear(lettersOf(name), lettersOf(setting)))

@@ -1,11 +1,13 @@
-/** Command lines of this program for messages, as they run where it was started. */
+/** Command lines of this program, for messages. They run in the folder in which this process was started. */
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 let envFile: string | undefined
 
-/** The file of `--env-file`: without it, printed commands would have other settings. */
+/**
+ * Notes the file of `--env-file`. Printed commands name the file, because without it they would have other settings.
+ */
 export function useEnvFile(file: string | undefined): void {
   envFile = file
 }
@@ -21,13 +23,13 @@ export function commandLine(name: string, ...words: readonly string[]): string {
   return [process.env['CARD_PRICES_PROGRAM'] ?? program(), name, ...given].join(' ')
 }
 
-/** A word for a POSIX shell. */
+/** Quotes a word for a POSIX shell, if necessary. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 const programName = 'card-prices'
 
-/** Files are compiled into dist/ of a package. */
+/** The path of bin/card-prices, if it exists. In a package, the compiled modules are one folder deeper, in dist/. */
 const ownProgram = ['../../bin', '../../../bin']
   .map((folder) => fileURLToPath(new URL(`${folder}/${programName}`, import.meta.url)))
   .find((path) => existsSync(path))

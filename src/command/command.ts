@@ -9,7 +9,7 @@ export type Output = Pick<Console, 'log' | 'error'>
 
 const helpColumns = 80
 
-/** Each option that takes a value has its default, and both have their bounds. */
+/** Shows the default of each option, and the values from which an option or an argument chooses. */
 class ShapedHelp extends Help {
   override helpWidth = helpColumns
 
@@ -43,7 +43,7 @@ function defaultOf({ defaultValue, defaultValueDescription, long }: Option): str
   return `default: ${defaultValueDescription ?? (defaultValue === false ? 'no' : defaultValue)}`
 }
 
-/** Returns the exit code, if it is not 0. A UsageError that it throws is wrong usage, any other error a failure. */
+/** Returns the exit code, or nothing for 0. A UsageError means wrong usage; any other error is a failure. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments and options of commander, which each action names
 type Action = (...given: any[]) => unknown
 
@@ -53,7 +53,7 @@ export class ProgramCommand extends Command {
   readonly #output: Output
   readonly #prefix: string
 
-  /** @param prefix of its errors and those of its subcommands */
+  /** @param prefix begins each error of this command and of its subcommands */
   constructor(name: string, output: Output, prefix = '') {
     super(name)
     this.#output = output
@@ -75,7 +75,7 @@ export class ProgramCommand extends Command {
     return new ShapedHelp()
   }
 
-  /** The constructor makes all of them. */
+  /** Copies nothing, because the constructor makes all settings. */
   override copyInheritedSettings(): this {
     return this
   }
@@ -122,7 +122,7 @@ export class ProgramCommand extends Command {
   }
 }
 
-/** @param unset what holds without it, in words or as the value itself */
+/** @param unset what holds without the option: words, or the default value itself */
 export const optionOf = (flags: string, description: string, unset: string): Option =>
   Object.assign(new Option(flags, description), { defaultValueDescription: unset })
 
@@ -141,10 +141,14 @@ export async function exitCodeOf(run: () => Promise<unknown>, output: Output): P
   }
 }
 
-/** A command line that says what can't be. */
+/** The command line is wrong. The message says why. */
 export class UsageError extends Error {}
 
-/** The words of an option that takes some of these names, parted by commas. Throws UsageError. */
+/**
+ * Returns the names that the text of an option lists, separated by commas. Throws UsageError for a name that is not
+ * among `names`.
+ * @param unset returned if the option is absent
+ */
 export function listOf<Name extends string>(
   option: string,
   text: string | undefined,

@@ -1,7 +1,7 @@
 /** Rows of cells as lines of text with aligned columns, for a terminal. */
 
 /**
- * @param rows of equally many cells each; a heading is a row like the others
+ * @param rows each with the same number of cells; a heading is a row like the others
  * @param right columns whose cells stand at the right, as numbers do
  */
 export function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string {

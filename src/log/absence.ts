@@ -1,4 +1,7 @@
-/** Whether a store is away, and the log lines that say so: at most two a minute, if it comes and goes. */
+/**
+ * Knows whether a store is away, and logs when it goes away and when it is back. If the store comes and goes, it logs
+ * at most two lines a minute.
+ */
 import { rejectionLogMs } from '../limits.ts'
 
 export class Absence {

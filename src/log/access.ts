@@ -1,5 +1,6 @@
 /**
- * The access log of a thread: a line for each request that ACCESS_LOG selects. They go to stderr, among the lines of the log.
+ * The access log of a thread: a line for each request that ACCESS_LOG selects. These lines go to stderr, among the
+ * lines of the log.
  */
 import { loggedAddressCharsMax } from '../limits.ts'
 import type { Settings } from '../settings.ts'
@@ -30,12 +31,12 @@ export interface AccessLogOptions {
   readonly onDropped: (lines: number) => void
 }
 
-/** Other methods are the caller's own text, and logged as `other`. */
+/** Any other method may be any text of a caller, and is logged as `other`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 const notAscii = /[^\x20-\x7e]/g
 
 export class AccessLog {
-  /** The share of requests; undefined for errors alone. */
+  /** The share of requests that are logged. Undefined if only errors are logged. */
   readonly #share: number | undefined
   readonly #loggedQuery: ((query: string) => string) | undefined
   readonly #format: LineFormat
@@ -72,5 +73,5 @@ export class AccessLog {
   }
 }
 
-/** A chunk is measured in characters, so each must be one byte. */
+/** LogOutput measures a chunk in characters, so each character must be one byte. */
 const inAscii = (query: string): string => withoutKeys(query).slice(0, loggedAddressCharsMax).replaceAll(notAscii, '?')

@@ -24,7 +24,8 @@ const standardError = 2
 
 /**
  * The log of a thread, without keys.
- * @param firstLine fields for the first line, whichever that is: a start that fails logs only its reason
+ * @param firstLine fields that are added to the first line. They get no line of their own, so that a start that fails
+ *   logs only the reason
  */
 export function makeLog(
   { LOG_LEVEL: level, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
@@ -45,12 +46,13 @@ export function makeLog(
 export class LogOutput {
   readonly #descriptor = openNonBlocking()
   readonly #onDropped: (lines: number) => void
-  /** Each has complete lines; the first may begin within one. */
+  /** Each element has complete lines. Only the first may begin in the middle of a line. */
   readonly #buffer: Buffer[] = []
   #bytes = 0
   #chunk = ''
-  /** The next flush, between turns of the event loop or after a while. */
+  /** The flush that runs after the present turn of the event loop. */
   #soon: NodeJS.Immediate | undefined
+  /** The flush that runs after a while. */
   #later: NodeJS.Timeout | undefined
   /** Dropped lines that were not reported yet. */
   #unreported = 0
@@ -63,13 +65,13 @@ export class LogOutput {
     process.on('exit', () => this.#flush())
   }
 
-  /** @param line complete */
+  /** Writes a line at once, unless other lines wait already. @param line a complete line */
   write(line: string): void {
     this.#push(Buffer.from(line))
     if (this.#later === undefined) this.#flush()
   }
 
-  /** For many lines: writes them between turns of the event loop. @param line complete, of ASCII alone */
+  /** For many lines: writes them between turns of the event loop. @param line a complete line, of ASCII alone */
   add(line: string): void {
     if (this.#chunk.length + line.length > logChunkBytesMax) {
       this.#endChunk()
@@ -126,7 +128,7 @@ export class LogOutput {
         this.#buffer.unshift(bytes)
         return false
       }
-      // For example a full disk. There is nowhere to report it.
+      // Writing failed, for example because the disk is full. There is nowhere to report this.
       this.#bytes -= bytes.length
       this.#drop(bytes)
       return true

@@ -10,7 +10,7 @@ import { isatty, WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import type { Settings } from '../settings.ts'
 
-/** Gets and returns a complete line. */
+/** Turns a complete JSON line into the complete line that is written. */
 export type LineFormat = (json: string) => string
 
 const standardError = 2
@@ -19,7 +19,7 @@ const standardError = 2
 export function lineFormat(chosen: Settings['LOG_FORMAT']): LineFormat {
   const isTerminal = isatty(standardError)
   if ((chosen ?? (isTerminal ? 'text' : 'json')) === 'json') return (json) => json
-  // It depends on NO_COLOR and TERM alone.
+  // getColorDepth reads only environment variables, such as NO_COLOR and TERM, so it needs no open stream.
   const hasColours = isTerminal && WriteStream.prototype.getColorDepth(process.env) > 1
   return (json) => textLine(json, hasColours)
 }
@@ -68,6 +68,8 @@ function errorText(err: { readonly stack?: string; readonly message?: string } |
     .join('')
 }
 
-/** Control characters of a terminal as escapes: a line may have texts of others. */
+/**
+ * Writes control characters as escapes, because a line may contain texts of callers, and a terminal would obey them.
+ */
 const plain = (text: string): string =>
   text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)

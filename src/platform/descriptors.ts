@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { metricsConnectionsMax, pageConnectionsMax } from '../limits.ts'
 
-/** Descriptors that callers of PORT leave to pages, metrics and files. */
+/** How many descriptors are reserved for pages, metrics and files, so that callers of PORT can't use them. */
 const descriptorsKept = pageConnectionsMax + metricsConnectionsMax + 100
 
-/** How many the process may have open. Throws where the system does not say. @param pid or `self` */
+/** How many descriptors the process may have open. Throws where the system does not say. @param pid or `self` */
 export function descriptorsMax(pid: number | 'self'): number {
   const [, limit] = /^Max open files +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))!
   return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
 }
 
-/** How many it has open; undefined where the system does not say. @param pid or `self` */
+/** How many descriptors the process has open; undefined where the system does not say. @param pid or `self` */
 export function descriptorsOpen(pid: number | 'self'): number | undefined {
   try {
     return readdirSync(`/proc/${pid}/fd`).length
@@ -20,5 +20,7 @@ export function descriptorsOpen(pid: number | 'self'): number | undefined {
   }
 }
 
-/** How many of so many are for the connections of callers: half of them, if there are few. */
+/**
+ * How many of `count` descriptors are for the connections of callers: those that are not reserved, but at least half.
+ */
 export const descriptorsForCallers = (count: number): number => Math.max(count - descriptorsKept, count / 2)

@@ -1,6 +1,6 @@
 /**
- * Polls something that others replace, such as `indexes/current`, and applies each new state. If that fails, it retries as long as the
- * state stays.
+ * Polls something that others replace, such as `indexes/current`, and applies each new state. If a state can't be
+ * applied, it is retried until there is another state.
  *
  *   current    ──── A ───────────── B ──────────────────────────────────── C ────
  *   applied         ✓               ✕ · ✕ · · ✕ · · · · ✕                  ✓           delays of 1, 2, 4 … 60 s
@@ -24,7 +24,7 @@ interface FollowOptions {
   readonly apply: () => Promise<void>
   /** Called at the first failure, and again if the reason changes. */
   readonly onRejection: (reason: string) => void
-  /** Between two polls; by default 250 ms. A retry may come sooner. */
+  /** The time between two polls; by default 250 ms. A retry may come sooner. */
   readonly pollMs?: number
   /** The delay of the first retry, doubled each time; by default 1 s. */
   readonly retryMs?: number
@@ -33,13 +33,14 @@ interface FollowOptions {
 export interface Following {
   /** Whether the present state could not be applied. */
   readonly isRejecting: boolean
-  /** Polls now, and reports a failure even if it was reported before. */
+  /** Polls now and applies the state anew. Reports a failure even if it was reported before. */
   again(): void
   end(): void
 }
 
 /**
- * @param fingerprintOf returns a text that differs for each state; empty if there is nothing to apply. Throws if it can't be read
+ * @param fingerprintOf returns a text that differs for each state; empty if there is nothing to apply. Throws if the
+ *   state can't be read
  * @param applied the fingerprint of the state that is applied already; empty for none
  */
 export function follow(

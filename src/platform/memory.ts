@@ -1,6 +1,6 @@
 /**
- * Frees the memory of a version that is no longer served. Its bytes are outside the heap, held by a few small objects, so V8 alone
- * would let several old versions pile up.
+ * Frees the memory of a version that is no longer served. The version's bytes are outside the heap, held by a few small
+ * objects, so V8 alone would let several old versions pile up.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,7 +11,7 @@ const collect: () => void = runInNewContext('gc')
 /** Freeing less than this is not worth the time. */
 const bytesMin = 64_000_000
 
-/** The least that was held, or what was held after the last collection. */
+/** The bytes held after the last collection, or fewer if fewer were held since; 0 before the first collection. */
 let bytesAfter = 0
 
 /** Bytes in and outside the heap. process.memoryUsage reads a file, and throws if no descriptor is left. */
@@ -20,7 +20,10 @@ function held(): number {
   return heap + external
 }
 
-/** After the present turn, runs a full collection if much was allocated since the last. It takes a few ms for each 10 MB of heap. */
+/**
+ * After the present turn of the event loop, runs a full collection if much was allocated since the last collection. A
+ * collection takes a few ms for each 10 MB of heap.
+ */
 export function releaseMemory(): void {
   setImmediate(() => {
     const before = held()

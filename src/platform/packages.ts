@@ -1,4 +1,7 @@
-/** Finds installed packages. Our own package contains parts of large ones (build/package.sh); the others are in node_modules. */
+/**
+ * Finds installed packages. This project's own package contains parts of some large packages (build/package.sh). All
+ * other packages are in node_modules.
+ */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -3,12 +3,15 @@ import { extname } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { Logger } from 'pino'
 
-/** The same in all processes, even in tests with their loader. Node.js 22 calls its SQLite experimental. */
+/**
+ * Threads get these options of Node.js in place of the process's own options. So threads are alike in all processes,
+ * even in tests, whose processes have a loader. Node.js 22 warns that its SQLite is experimental.
+ */
 const execArgv = ['--disable-warning=ExperimentalWarning']
 
 /**
  * Throws if the system can't start a thread.
- * @param module without its extension, which is the caller's: .ts in a clone, .js in a package
+ * @param module the module without its extension. It gets the caller's extension: .ts in a clone, .js in a package
  * @param from the caller's `import.meta.url`
  */
 export const startThread = (module: string, from: string, options?: WorkerOptions): Worker =>
@@ -16,7 +19,7 @@ export const startThread = (module: string, from: string, options?: WorkerOption
 
 const delayMsFirst = 100
 const delayMsMax = 10_000
-/** A thread that ran this long starts a new row of failures. */
+/** If a thread ran this long before it ended, its end is the first failure of a new row. */
 const stableMs = 60_000
 
 export interface KeptThread {
@@ -29,7 +32,7 @@ export interface KeptThread {
   readonly onEnded: () => boolean
 }
 
-/** Starts a thread, and another one whenever it ends, later with each failure in a row. */
+/** Starts a thread, and another one whenever the thread ends. The delay doubles with each failure in a row. */
 export async function keepRunning(thread: KeptThread, failuresInARow = 0): Promise<void> {
   const { what, log, start, onEnded } = thread
   const startedAt = performance.now()

@@ -2,20 +2,20 @@
  * The memory in which the supervisor and all server threads count requests.
  *
  *   counted   one 32-bit counter an account and day buffer: the requests counted, the truth while the process runs
- *   stored    the same shape: what the store holds of it; where the two differ, there is something to write
- *   days      by tag: the day that was last counted under it
+ *   stored    the same shape: the counts that the store has; where `counted` differs, a count is still to be written
+ *   days      one cell a tag: the day that was last counted under the tag
  *   locks     one cell a lock
  *   refused   one counter an account: requests refused because the quota was used up
  *
  *   a counter:   0 | the day's tag, 11 bits | count, 20 bits       all zero: never used
  *
- * One compareExchange changes tag and count together, so no request falls between two days. There are two day buffers, for even and
- * odd days: yesterday's counters stay readable for a day, and the flush has that long to write them. If a counter is needed sooner,
- * because a clock was set, persist.ts writes it first. (64-bit counters would need no tag, but cost five times as much, because each
- * value is a new BigInt.)
+ * One compareExchange changes tag and count together, so no request falls between two days. There are two day buffers,
+ * for even and odd days. So yesterday's counters stay readable for a day, and the flush has a day to write them. If a
+ * clock is set, a counter may be needed for another day before it is written. Then persist.ts writes it first. (64-bit
+ * counters would need no tag, but cost five times as much, because each value is a new BigInt.)
  *
- * Memory is reserved for `accountsMax` accounts, but only touched pages cost anything. Account numbers are dense, so those are the
- * pages of accounts that exist.
+ * Memory is reserved for `accountsMax` accounts, but only touched pages cost anything. Account numbers are dense, so
+ * only the pages of accounts that exist are touched.
  */
 import assert from 'node:assert/strict'
 import { accountsMax } from '../limits.ts'
@@ -29,7 +29,7 @@ for (const plan of Object.values(plans)) assert(plan.requestsPerDay <= countMax,
 
 /** The counts of a process; can be cloned into workerData. */
 export interface SharedCounts {
-  /** Whether quotas are shared with other servers: then counts start at 0, and leases decide. */
+  /** Whether quotas are shared with other servers. Then counters start at 0, and leases decide which requests pass. */
   readonly leased: boolean
   readonly counted: SharedArrayBuffer
   readonly stored: SharedArrayBuffer
@@ -55,7 +55,7 @@ export function reserveCounts(leased = false): SharedCounts {
 
 export const reserveCounters = (count: number) => new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT)
 
-/** The place of the account's counter of a day in `counted` and `stored`. */
+/** The index of the account's counter for a day, in `counted` and in `stored`. */
 export const slotOf = (account: number, day: number): number => (day & 1) * accountsMax + account
 
 /** 1…2047. Never 0, so that every counter in use differs from one never used. */
@@ -65,7 +65,7 @@ export const pack = (tag: number, count: number): number => (tag << countBits) |
 export const tagIn = (cell: number): number => cell >>> countBits
 export const countIn = (cell: number): number => cell & countMax
 
-/** The counter's count of that day; 0 if it holds another day. */
+/** The count in a counter; 0 if the counter holds another day. */
 export function countOn(day: number, cells: Int32Array, slot: number): number {
   const cell = Atomics.load(cells, slot)
   return tagIn(cell) === tagOf(day) ? countIn(cell) : 0

@@ -60,7 +60,10 @@ export class Counts implements Quota {
 
   close(): void {}
 
-  /** The account's counter, on that day. A plain read saves a call: if another thread changes the value, a compareExchange fails. */
+  /**
+   * Returns the account's counter, and begins that day in the counter first if necessary. A plain read saves a call of
+   * Atomics. If another thread changes the counter meanwhile, the caller's compareExchange fails.
+   */
   #cellOn(account: number, slot: number, day: number): number {
     for (;;) {
       const cell = this.#counted[slot]!

@@ -2,7 +2,7 @@
 import type { Store } from '../store/store.ts'
 import { addTo, countIn, countOn, pack, type SharedCounts, slotOf, tagIn, tagOf } from './counters.ts'
 
-/** Reads an account's requests without counting. The store alone may be a flush behind. */
+/** Reads an account's requests without counting one. The store alone may be a flush behind. */
 export class LiveUsage {
   readonly #store: Store
   readonly #leased: boolean
@@ -26,14 +26,18 @@ export class LiveUsage {
       if (!this.#leased) return countIn(counted)
       const stored = Atomics.load(this.#stored, slot)
       const used = this.#store.usedOn(day, account)
-      // If a flush ran between the reads, its requests would count twice. A day that is starting is in one array only.
+      // If a flush runs between the reads, both numbers may include its requests. While a day begins, only `counted`
+      // has that day. In both cases everything is read again.
       const isConsistent = Atomics.load(this.#stored, slot) === stored && tagIn(stored) === tag
       if (isConsistent) return used + countIn(counted) - countIn(stored)
     }
   }
 }
 
-/** Requests of the day that were refused because the quota was used up, at this server since it started: for the account's people. */
+/**
+ * Counts the requests of a day that this server has refused since its start, because the quota was used up. The
+ * account's people see this number.
+ */
 export class RefusedCounts {
   /** A counter an account, each with its day's tag. */
   readonly #refused: Int32Array

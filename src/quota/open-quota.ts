@@ -1,4 +1,4 @@
-/** The quotas of all accounts, as a thread counts them. */
+/** Opens the quotas of all accounts for a thread that counts requests. */
 import type { Store } from '../store/store.ts'
 import type { SharedCounts } from './counters.ts'
 import { Counts } from './counts.ts'

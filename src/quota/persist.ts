@@ -3,9 +3,10 @@
  *
  *   counted ── is ahead of ──▶ stored ── equals ──▶ the table `usage`
  *
- * A counter changes its day only while it equals its neighbour in `stored`, so nothing is lost. Otherwise it is persisted first.
- * One thread at a time persists, from the transaction to the update of `stored`, so nothing is added twice. Changing the day is
- * short, without a write, and has a lock of its own, so requests do not wait for a disk at midnight.
+ * A counter begins another day only if `counted` and `stored` have the same value for it, so no request is lost. If
+ * they differ, the counter is persisted first. One thread at a time persists, from the transaction to the update of
+ * `stored`, so nothing is added twice. Beginning a day writes nothing to disk and has a lock of its own, so requests do
+ * not wait for a disk at midnight.
  */
 import { accountsMax } from '../limits.ts'
 import type { Store } from '../store/store.ts'
@@ -38,7 +39,10 @@ export class CountPersister {
     }
   }
 
-  /** Slots of accounts below `accounts` that differ from the store. One pass over flat memory: 1 ms a million. */
+  /**
+   * The slots that differ from the store, of accounts with numbers below `accounts`. One pass over flat memory takes 1
+   * ms for a million slots.
+   */
   unpersisted(accounts: number): number[] {
     const found: number[] = []
     for (const buffer of [0, accountsMax]) {
@@ -70,7 +74,7 @@ export class CountPersister {
     return { slot, before, now: counted }
   }
 
-  /** False if the counter must be persisted first. */
+  /** Begins a day in a counter. Returns false if the counter must be persisted first. */
   #changeDay(account: number, slot: number, day: number): boolean {
     const tag = tagOf(day)
     const counted = Atomics.load(this.#counted, slot)
@@ -80,7 +84,7 @@ export class CountPersister {
     const start = pack(tag, this.#leased ? 0 : this.#store.usedOn(day, account))
     // Another thread may have counted a request of the old day.
     if (Atomics.compareExchange(this.#counted, slot, counted, start) !== counted) return false
-    // Until this line the two differ in their day, so nothing is persisted.
+    // Until this line, `counted` and `stored` have different days in this slot, so `#write` skips the slot.
     Atomics.store(this.#stored, slot, start)
     return true
   }

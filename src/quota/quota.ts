@@ -30,7 +30,7 @@ export interface Quota {
    * @param now ms since 1970
    */
   take(allowance: Allowance, now: number): number
-  /** Waits where `take` returned `pending`: counts one, or refuses as exhausted or unavailable. */
+  /** After `take` has returned `pending`: waits, then counts the request, or refuses it as exhausted or unavailable. */
   resolve(allowance: Allowance): Promise<Resolved>
   /** The requests left, without counting one. */
   remaining(allowance: Allowance, now: number): number

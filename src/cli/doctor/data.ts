@@ -55,7 +55,9 @@ export const lookAtBuild: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   return Date.now() - builtMs > freshMsMax ? warn(found, again) : ok(found)
 }
 
-/** The command that makes a version of what is there, else of the first source. */
+/**
+ * The command that builds a version from a snapshot folder with cards, or else the command that updates from tcgcsv.
+ */
 async function toBuild(settings: Pick<Settings, 'INDEX_DIR'>): Promise<string> {
   const folders = await snapshotFolders(settings)
   const folder = folders.find((each) => filesIn(each, 'cards').length > 0)
@@ -64,14 +66,16 @@ async function toBuild(settings: Pick<Settings, 'INDEX_DIR'>): Promise<string> {
 
 const usualFolders = [usualSnapshots, 'snapshots']
 
-/** The folders that filled INDEX_DIR, whatever their names, and the usual ones here. */
+/**
+ * The folders from which updates filled INDEX_DIR, and the folders with usual names here. Omits those that are missing.
+ */
 async function snapshotFolders({ INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>): Promise<readonly string[]> {
   const updated = Object.values(await readUpdatesOfServer(INDEX_DIR)).flatMap(({ snapshots }) => snapshots ?? [])
   const there = [...updated, ...usualFolders].filter((folder) => existsSync(folder)).map(shownFolder)
   return [...new Set(there)]
 }
 
-/** From here if it is below. */
+/** The path of the folder: relative if the folder is below the current one, else absolute. */
 function shownFolder(folder: string): string {
   const path = relative('', folder)
   return path === '' || path.startsWith('..') ? resolve(folder) : path
@@ -135,7 +139,7 @@ async function updatesOf(
     const folder = update.snapshots === undefined ? undefined : shownFolder(update.snapshots)
     found.set(`${source} ${update.startedAt}`, { ...update, source, folder })
   }
-  // Both files have the same runs, if INDEX_DIR is the one that they fill.
+  // If a folder here fills INDEX_DIR, INDEX_DIR and the folder have records of the same runs.
   for (const folder of folders)
     for (const [source, update] of Object.entries(readLastUpdates(folder)))
       found.set(`${source} ${update.startedAt}`, { ...update, source, folder })
@@ -155,7 +159,10 @@ interface HeldSets {
   readonly isUpdated: boolean
 }
 
-/** As the folders have them, since an import may have held more than the last update; else as the last update says. */
+/**
+ * The held sets as the folders here record them, because an import may have held more sets than the last update. For
+ * folders elsewhere, the held sets as the last update recorded them.
+ */
 function heldSets(folders: readonly string[], updates: readonly Updated[]): readonly HeldSets[] {
   const inFolders = folders.flatMap((folder) =>
     [...Map.groupBy(readHeld(folder), ({ source }) => source)].map(([source, sets]): HeldSets => {
@@ -172,7 +179,7 @@ function heldSets(folders: readonly string[], updates: readonly Updated[]): read
 function heldFound({ source, folder, sets, isUpdated }: HeldSets): Found {
   const shown = sets.map((set) => `${acceptedName(set)} of ${source} (run ${set.runs}: ${set.figures})`)
   const names = sets.map(acceptedName).join(',')
-  // Nobody knows the paths of an import by hand.
+  // The paths of an import by hand are not recorded, so the advice can't show its whole command line.
   const how = isUpdated ? `(${updateLine(source, folder, '--accept', names)})` : `with --accept ${names}`
   const advice = `look at their source; if it is right, take them as they are ${how}`
   return warn(`sets that keep earlier prices: ${shown.join('; ')}`, advice)

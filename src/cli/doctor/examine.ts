@@ -1,4 +1,4 @@
-/** Examines all parts of the service at once, within a bound. */
+/** Examines all parts of the service at once, within a bounded time. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { readSetting, readSettings, type Settings, settingNames } from '../../settings.ts'
 import { loadSettingsFile } from '../settings-file.ts'
@@ -8,12 +8,12 @@ import { lookAtCertificate, lookAtDescriptors, lookAtDisks, lookAtLibrary, lookA
 import { lookAtMetrics, lookAtPages, lookAtPort, lookAtRedis } from './network.ts'
 import { lookAtBackup, lookAtStore } from './stored.ts'
 
-/** It ends after this time, even if something does not answer. */
+/** The doctor ends after this time, even if something does not answer. */
 const doctorMsMax = 12_000
 
 /**
- * The rows are in the order of the report. The last column is for parts that only some settings use. Checking the store holds up
- * this thread, so it stands before what waits for the network.
+ * The rows are in the order of the report. If only some settings use a part, `isUsed` says whether these settings do.
+ * Checking the store holds up this thread, so the store comes before the parts that wait for the network.
  */
 const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: Settings) => unknown])[] = [
   ['INDEX_DIR', lookAtIndex],

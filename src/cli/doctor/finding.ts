@@ -21,7 +21,7 @@ export const bad = (found: string, advice: string): Found => ({ state: 'bad', fo
 
 const states = ['ok', 'warn', 'bad'] as const
 
-/** Several findings of a part as one: its state is the worst. @param found at least one */
+/** Joins several findings of a part. The joined finding has the worst of their states. @param found at least one */
 export function allOf(found: readonly Found[]): Found {
   const state = states.findLast((each) => found.some((one) => one.state === each))!
   const advice = new Set(found.flatMap((one) => one.advice ?? []))

@@ -11,7 +11,7 @@ import { bad, type Found, type Look, ok, warn } from './finding.ts'
 import { serverProcess } from './stored.ts'
 
 const majors = [22, 24, 26]
-/** Below `low` is a warning, below `min` an error. */
+/** A value below `low` gets the state `warn`. A value below `min` gets `bad`. */
 const certificateDays = { low: 21, min: 3 }
 const diskBytes = { low: 2 * 1024 ** 3, min: 256 * 1024 ** 2 }
 /** Each connection takes a descriptor. */
@@ -68,7 +68,7 @@ function graded(value: number, { low, min }: typeof diskBytes, found: string, ad
   return value < low ? warn(found, advice) : ok(found)
 }
 
-/** On the disk where the folder is, or would be. */
+/** Free bytes on the disk where the folder is, or would be created. */
 async function freeBytes(folder: string): Promise<number> {
   let path = resolve(folder)
   while (!existsSync(path)) path = dirname(path)

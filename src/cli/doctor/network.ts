@@ -14,7 +14,7 @@ import { type Answer, ask } from '../ask.ts'
 import { allOf, bad, type Found, type Look, ok, warn } from './finding.ts'
 import { replicaIn, serverOf, toCreateAccount } from './stored.ts'
 
-/** For one network request. */
+/** How long one network request may take. */
 const doctorAskMsMax = 3000
 
 export const lookAtPort: Look = ({ HOST: host, PORT: port, STORE_DIR, TLS_CERT }) => {
@@ -34,7 +34,10 @@ export const lookAtPort: Look = ({ HOST: host, PORT: port, STORE_DIR, TLS_CERT }
 
 const otherAdvice = 'correct STORE_DIR or PORT: the accounts and keys of STORE_DIR are not those of that server'
 
-/** Where the server of STORE_DIR is, if it is not the one at PORT. A server of an earlier release does not say. */
+/**
+ * Says where the server of STORE_DIR runs; undefined if it is the server at PORT. A server of an earlier release does
+ * not record its address, and is taken for the server at PORT.
+ */
 function otherServer(storeDir: string, port: number): string | undefined {
   const server = serverOf(storeDir)
   if (server === undefined) return `none runs on ${resolve(storeDir)}`
@@ -69,7 +72,7 @@ export const lookAtMetrics: Look = ({ METRICS_HOST: host, METRICS_PORT }) => {
 
 const noAnswer = `no answer for ${doctorAskMsMax / 1000} s`
 
-/** Errors of the kernel or a name server if nobody listens. */
+/** If nobody listens at an address, the kernel or the name server reports one of these errors. */
 const nobodyThere: ReadonlySet<unknown> = new Set(
   'ECONNREFUSED ENOTFOUND EAI_AGAIN EADDRNOTAVAIL EHOSTUNREACH'.split(' '),
 )
@@ -81,7 +84,7 @@ interface Place extends Pick<Settings, 'TLS_CERT'> {
   readonly path: string
 }
 
-/** @param judge returns undefined for an answer that is not this server's */
+/** Examines an address. @param judge returns undefined if the answer is that of another program */
 async function listener(
   { host, port, TLS_CERT, names, path }: Place,
   judge: (answer: Answer, address: string) => Found | undefined,
@@ -123,7 +126,7 @@ async function redisAt(name: string, url: string, storeDir: string): Promise<Fou
   const connection = new RedisConnection(url, { commandMsMax: doctorAskMsMax, reconnectMs: doctorAskMsMax })
   if (name === 'QUOTA_STORE') connection.define(quotaScripts, epochKey)
   else connection.define(accountsScripts, storeKey)
-  // The first reason says most; later the connection is only closed.
+  // The first reason says most. A later reason says only that the connection is closed.
   let reason: string | undefined
   connection.listen({
     onAway: (why) => {
@@ -148,7 +151,7 @@ async function redisAt(name: string, url: string, storeDir: string): Promise<Fou
 
 const wrongRedis = 'start it, or correct it or the setting with its password'
 
-/** Whether servers with STORE_DIR can have the accounts there. It only reads. */
+/** Examines whether servers with this STORE_DIR can use the accounts of the store. It only reads. */
 async function lookAtAccounts({ redis, place }: RedisConnection, found: string, storeDir: string): Promise<Found> {
   const { state: replica, hasOwn } = replicaIn(storeDir)
   if (hasOwn) {

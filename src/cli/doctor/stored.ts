@@ -11,7 +11,9 @@ import type { ReplicaState, ServerRecord, Settings as StoredSettings } from '../
 import { migrations } from '../../store/store-schema.ts'
 import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
-/** Not one command: it takes the backup, and a store that is moved away. */
+/**
+ * The advice is no command, because a command is not enough: the operator moves the store away and chooses a backup.
+ */
 const restore = 'restore a backup, as docs/operating.md has it'
 
 export const lookAtStore: Look = async ({ STORE_DIR, ACCOUNTS_STORE }) => {
@@ -61,7 +63,7 @@ export const lookAtBackup: Look = async ({ STORE_DIR }) => {
   return Date.now() - at > freshMsMax ? warn(found, advice) : ok(found)
 }
 
-/** The store's server; undefined if none runs, or it is not known. */
+/** The store's server; undefined if no server runs, or if the store can't be read. */
 export function serverOf(storeDir: string): ServerRecord | undefined {
   try {
     return isServed({ dir: storeDir }) ? storedSetting(storeDir, 'server') : undefined
@@ -70,7 +72,7 @@ export function serverOf(storeDir: string): ServerRecord | undefined {
   }
 }
 
-/** Its process id. */
+/** The process id of the store's server. */
 export const serverProcess = (storeDir: string): number | undefined => serverOf(storeDir)?.pid
 
 /** Which shared accounts the store replicates, and whether it has accounts of its own. */
@@ -104,7 +106,7 @@ function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Resu
   try {
     if (!statSync(path).isFile()) throw new Error(`${path} is not a file`)
     const url = pathToFileURL(path)
-    // Without a WAL nobody writes. With `immutable`, SQLite creates no WAL or other file.
+    // Without a WAL, no process writes. Then `immutable` keeps SQLite from creating a WAL or another file.
     if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
     db = new DatabaseSync(url, { readOnly: true })
     return read(db)

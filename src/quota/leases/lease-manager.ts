@@ -22,11 +22,11 @@ import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
 /** After a denial, the store is asked again this much later: another server may have released something. */
 export const deniedMs = 500
 export const reviewMs = 500
-/** How often a request that waits for the report of earlier processes looks again. */
+/** How often a lease is retried while the requests of earlier processes are not reported. */
 const unreportedMs = 20
 const unreportedWarning =
   'the quota store may not know the requests that this server answered before its start; retrying'
-/** Leases in one report, which takes the store some milliseconds. */
+/** The most leases in one report. Such a report takes the store some milliseconds. */
 const reportLeasesMax = 256
 
 export interface LeaseManagerOptions extends QuotaStoreOptions {
@@ -72,12 +72,12 @@ export class LeaseManager {
     return this.#quotas.isUp
   }
 
-  /** Leases sent to the store until now. */
+  /** How many leases were sent to the store until now. */
   get questions(): number {
     return this.#quotas.questions
   }
 
-  /** Accounts may have other plans now. */
+  /** Makes the next review check the plan of each lease. Call it when accounts have changed. */
   checkPlans(): void {
     this.#planGeneration++
   }
@@ -105,7 +105,7 @@ export class LeaseManager {
 
   #request(lease: Lease): void {
     if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
-    // The store would grant what earlier processes have used.
+    // Before that report, the store would grant requests that earlier processes have already used.
     if (this.#quotas.isUp && !this.#previous.isReported) {
       this.#delay(lease, unreportedMs, () => this.#request(lease))
       return
@@ -149,7 +149,7 @@ export class LeaseManager {
     }
   }
 
-  /** QUOTA_FAIL decides: the server grants up to the whole quota itself, or nothing. */
+  /** Without the store, QUOTA_FAIL decides: the server itself grants up to the whole quota, or grants nothing. */
   #answerWithoutStore(lease: Lease): void {
     const used = lease.granted + this.#previous.usedOn(lease.day, lease.account)
     const granted = this.#failOpen ? Math.min(lease.nextSize, lease.limit - used) : 0
@@ -161,7 +161,7 @@ export class LeaseManager {
   }
 
   #answer(lease: Lease, granted: number, denied: number): void {
-    // No thread will count what is granted for a day that is over.
+    // A lease that is not current is one for another day. No thread will count what is granted for that day.
     if (!this.#table.isCurrent(lease)) return
     if (granted > 0) lease.grantedAt = this.#clocks.monotonic()
     else this.#delay(lease, deniedMs, () => this.#endDenial(lease))
@@ -174,7 +174,7 @@ export class LeaseManager {
     else this.#state.closeQuestion(lease.account)
   }
 
-  /** Until then nothing is requested for the account, and a thread's question stays open. */
+  /** Calls `then` after `ms`. Until then nothing is requested for the account, and a thread's question stays open. */
   #delay(lease: Lease, ms: number, then: () => void): void {
     lease.retryTimer = setTimeout(() => {
       lease.retryTimer = undefined
@@ -204,7 +204,7 @@ export class LeaseManager {
     void this.#report(unreported)
   }
 
-  /** The next report tells the store. */
+  /** Takes back what threads have not counted, except `kept` requests. The next report tells the store. */
   #releaseLeft(lease: Lease, kept: number): void {
     const taken = this.#state.takeLeft(lease, kept)
     lease.granted -= taken

@@ -5,22 +5,24 @@
  *   card-prices:quota:since                   the epoch: run id of the store, and since when (ms) servers have seen that run
  *   card-prices:quota:recalled                { quota key: when (ms) it was last recalled, … }
  *
- * Only the exchange script grants, so the sum of a hash never exceeds the quota. A server's own field is that server's word, and every
- * exchange sets it: a server releases by reporting a lower number, and its next exchange corrects a response that was lost.
+ * Only the exchange script grants, so the sum of a hash never exceeds the quota. Each exchange sets the server's own
+ * field to the number that the server reports. A server releases requests by reporting a lower number. If a response is
+ * lost, the server's next exchange corrects the field.
  *
- * A store that restarted may have lost fields; one that was emptied has. Servers notice by its epoch and report what they hold, and
- * as far as they know what others hold. Until they had time for that, the store grants nothing.
+ * A restarted store may have lost fields, and an emptied store has lost them. Servers notice this by the epoch. Then
+ * each server reports its own leases, and those of other servers that it knows. The store grants nothing until servers
+ * have had time for these reports.
  */
 
 import { dayMs } from '../../calendar.ts'
 import { recallShare } from './lease.ts'
 import { quotaRecoveryMs } from './timing.ts'
 
-/** A lease is at most this part of what remains, so leases shrink to 1 as the quota runs out. */
+/** A grant is at most a sixteenth of what remains of the quota. So grants shrink to 1 as the quota runs out. */
 export const leaseShare = 16
 
 const keptSeconds = (2 * dayMs) / 1000
-/** How long the store lists a recalled account: servers look twice a second. */
+/** How long the store lists a recalled quota. Servers read the list twice a second. */
 const recalledMs = 2000
 
 const prefix = 'card-prices:quota:'
@@ -29,7 +31,10 @@ export const recalledKey = `${prefix}recalled`
 
 export const quotaKey = (date: string, accountId: string) => `${prefix}${date}:${accountId}`
 
-/** KEYS: epoch, recalled, quotas. ARGV: JSON of an Exchange. Returns JSON of ExchangeAnswer (quota-store.ts). */
+/**
+ * KEYS: epoch, recalled, quotas. ARGV: JSON of run id, server id and leases, as QuotaStore sends it. Returns JSON of
+ * ExchangeAnswer (quota-store.ts).
+ */
 const exchange = `
 local ask = cjson.decode(ARGV[1])
 local time = redis.call('TIME')
@@ -67,7 +72,10 @@ end
 return cjson.encode({ epoch = epoch, recoveryMs = math.max(recovery, 0), leases = answers })
 `
 
-/** Raises the sum of some ids to the requests used. KEYS: quotas. ARGV: JSON of the ids, and of the requests used of each quota. */
+/**
+ * Raises the sum under some ids to the requests used, if the sum is lower. KEYS: quotas. ARGV: JSON of the ids; JSON of
+ * the requests used, a number for each quota.
+ */
 const reportUsed = `
 local ids, used = cjson.decode(ARGV[1]), cjson.decode(ARGV[2])
 for k = 1, #KEYS do

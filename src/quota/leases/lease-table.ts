@@ -1,6 +1,7 @@
 /**
- * The leases of this server: an account has one, for the day of its latest request, and the shared state is that lease's. If a clock is
- * set back across midnight, the lease of that day begins again with what the account's counter of that day says.
+ * The leases of this server. An account has one current lease, for the day of the account's latest request. The
+ * account's cells in the shared state belong to the current lease. If a clock is set back across midnight, a new lease
+ * begins for the earlier day, with the count in the account's counter for that day.
  */
 import { dateOfDay } from '../../calendar.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
@@ -13,7 +14,7 @@ import type { SharedLeaseState } from './shared-state.ts'
 export class LeaseTable {
   readonly #store: Store
   readonly #state: SharedLeaseState
-  /** By account number. */
+  /** Account number → current lease. */
   readonly #current = new Map<number, Lease>()
 
   constructor(store: Store, state: SharedLeaseState) {
@@ -25,7 +26,10 @@ export class LeaseTable {
     return this.#current.values()
   }
 
-  /** False if the shared state holds another day: an answer that arrives after midnight must not change it. */
+  /**
+   * False if the account's cells in the shared state hold another day. An answer that arrives after midnight must not
+   * change these cells.
+   */
   isCurrent(lease: Lease): boolean {
     return this.#current.get(lease.account) === lease
   }
@@ -59,7 +63,7 @@ export class LeaseTable {
     for (const lease of this.#current.values()) if (lease.day !== today) this.#end(lease)
   }
 
-  /** Threads must not count on a lease that is not current. */
+  /** Ends a lease: threads must not count requests under a lease that is no longer current. */
   #end(lease: Lease): void {
     clearTimeout(lease.retryTimer)
     lease.retryTimer = undefined

@@ -1,6 +1,6 @@
 /**
- * A lease: one server's share of one account's quota on one day. A lease is small, about what the account uses in a quarter of
- * a second, because the account loses what a server holds when it dies, until the day ends.
+ * A lease: one server's share of one account's quota on one day. If a server dies, the account loses that server's
+ * lease until the day ends. So a lease is small: about what the account uses in a quarter of a second.
  *
  *   granted to all servers, of the quota     up to 1/2      up to 7/8      more
  *   unused requests are released after       30 s           1 s            1 s
@@ -12,11 +12,13 @@ import { type PlanName, plans } from '../../plans.ts'
 
 /** Beyond this share of the quota, the store recalls what servers keep. */
 export const recallShare = 7 / 8
-/** The first lease is a hundredth of the quota, and no later one is smaller. */
+/** A server first asks for a lease of a hundredth of the quota, and never asks for less. */
 const firstShare = 100
+/** A server never asks for a lease of more than a sixteenth of the quota. */
 const largestShare = 16
-/** A lease used up within `briefMs` is followed by one of twice the size, one that lasts longer than `longMs` by one of half. */
+/** After a lease that was used up within `briefMs`, the next is twice as large. */
 const briefMs = 250
+/** After a lease that lasted longer than `longMs`, the next is half as large. */
 const longMs = 2000
 const leaseMs = 30_000
 const leaseMsScarce = 1000
@@ -27,23 +29,26 @@ export class Lease {
   /** The quota's key in the quota store. */
   readonly key: string
   limit = 0
-  /** Granted to this server: its threads counted it, or may still count it. */
+  /** How many requests are granted to this server. Its threads have counted them, or may still count them. */
   granted = 0
-  /** Server id → requests granted to that other server, as of the store's last response. */
+  /** Other server's id → requests granted to that server, as of the store's last response. */
   others: Readonly<Record<string, number>> = {}
   /** The sum of `others`, kept because all leases are reviewed twice a second. */
   othersGranted = 0
   /** How much to request next. */
   nextSize = 0
-  /** By the monotonic clock; undefined before the first grant. */
+  /** When the last grant came, by the monotonic clock; undefined before the first grant. */
   grantedAt: number | undefined
   /** The exchange with the store that is in flight; never rejects. */
   exchange: Promise<unknown> | undefined
   /** Runs until the store may be asked again. */
   retryTimer: NodeJS.Timeout | undefined
-  /** The store does not know the present value of `granted`. */
+  /** Whether the store may not know the present value of `granted`. */
   isUnreported = false
-  /** The store recalls it: another server needs the quota, and more of it is granted than `others` says. */
+  /**
+   * Whether the store recalls the lease. Then another server needs the quota, and other servers hold more than `others`
+   * says.
+   */
   isRecalled = false
   /** The generation of plans for which `limit` was last checked; -1: not yet. */
   planGeneration = -1

@@ -19,7 +19,7 @@ import {
 } from './shared-state.ts'
 import { quotaWaitMsMax } from './timing.ts'
 
-/** By denial. */
+/** The refusal for each denial, at the index that is the denial's number. */
 const refusals = [refusal.pending, refusal.exhausted, refusal.unavailable]
 /** How often waiting requests look for an answer by themselves. */
 const recheckMs = 100
@@ -80,7 +80,7 @@ export class LeasedCounts implements Quota {
       if (queue === undefined) this.#pending.set(allowance.account, [request])
       else queue.push(request)
       this.#timer ??= setInterval(() => this.#askAgain(), recheckMs)
-      // The answer may have arrived since `take`; if others wait already, it has not.
+      // The answer may have arrived since `take`. If other requests wait already, they have shown that it has not.
       if (queue === undefined) this.#resolveAccount(allowance.account)
     })
   }

@@ -16,21 +16,21 @@ import { epochKey, quotaKey, quotaScripts } from './lease-scripts.ts'
 import type { QuotaStore } from './quota-store.ts'
 import { quotaCommandMsMax, quotaReconnectMs } from './timing.ts'
 
-/** Earlier processes on a STORE_DIR whose leases are remembered. */
+/** How many earlier processes on a STORE_DIR are remembered. */
 export const previousInstancesMax = 32
 
 export class PreviousInstances {
   readonly #store: Store
-  /** The latest is last. */
+  /** The ids of earlier processes; the latest is last. */
   readonly #ids: readonly string[]
   /** The day on which this process started. */
   readonly #day: number
-  /** The quota store's epoch when it last had all this. */
+  /** The latest epoch in which the quota store had all these requests. */
   #epoch: string | undefined
   #isSaved = false
-  /** By block of accounts: the day's counts when this process started. */
+  /** Block of accounts → the block's counts of the day, when this process started. */
   readonly #counts: ReadonlyMap<number, Uint32Array>
-  /** Whether the quota store knew all this once. Before that, it must not grant anything. */
+  /** Whether the quota store has had all these requests at some time. Before that, it must not be asked for a grant. */
   isReported: boolean
 
   /** Throws AccountsError. */
@@ -49,7 +49,10 @@ export class PreviousInstances {
     return this.#counts.get(blockOf(account))?.[account % blockAccounts] ?? 0
   }
 
-  /** Reports to a quota store that may lack it, and saves that, with this process's id, for the next process. Rejects if it can't. */
+  /**
+   * Reports the requests, if the quota store may lack them. Then saves the epoch, and this process's id, for the next
+   * process. Rejects if the quota store can't be asked.
+   */
   async report(quotas: QuotaStore): Promise<void> {
     const { epoch, id } = quotas
     if (epoch === undefined || (this.#isSaved && epoch === this.#epoch)) return
@@ -65,7 +68,10 @@ export class PreviousInstances {
   }
 }
 
-/** Reports the day's counts of a store whose accounts move. Rejects with an AccountsError. @param url of the quota store */
+/**
+ * Reports the day's counts of a store whose accounts `accounts move` moves. Rejects with an AccountsError.
+ * @param url of the quota store
+ */
 export async function reportDay(store: Store, url: string, today: number): Promise<void> {
   const connection = new RedisConnection(url, { commandMsMax: quotaCommandMsMax, reconnectMs: quotaReconnectMs })
   connection.define(quotaScripts, epochKey)
@@ -90,7 +96,7 @@ export async function reportDay(store: Store, url: string, today: number): Promi
 
 const idsOf = (store: Store): readonly string[] => store.setting('lessees')?.ids ?? [store.serverId()]
 
-/** By block of accounts. */
+/** Block of accounts → the block's counts of the day. Blocks without requests are omitted. */
 function countsOn(store: Store, day: number): Map<number, Uint32Array> {
   const found = new Map<number, Uint32Array>()
   for (let block = 0; block <= blockOf(store.counter('nextAccount')); block++) {
@@ -100,7 +106,7 @@ function countsOn(store: Store, day: number): Map<number, Uint32Array> {
   return found
 }
 
-/** The requests of each quota, a block of accounts at a time. */
+/** Yields the key of each quota and the requests used of it, for a block of accounts at a time. */
 function* usedBy(
   store: Store,
   day: number,

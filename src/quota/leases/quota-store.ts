@@ -1,4 +1,7 @@
-/** The quota store that servers share, as calls of its scripts (lease-scripts.ts has its keys and rules). It logs whether the store answers. */
+/**
+ * The quota store that servers share, as calls of its scripts. lease-scripts.ts has the keys and rules of the store.
+ * The log says when the store stops answering, and when it answers again.
+ */
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -24,7 +27,7 @@ interface ExchangeAnswer {
 }
 
 export class QuotaStore {
-  /** It differs at each start. */
+  /** This server's id in the quota store, which differs at each start. */
   readonly id = randomUUID().slice(0, 8)
   readonly #connection: RedisConnection
   readonly #options: QuotaStoreOptions
@@ -32,7 +35,7 @@ export class QuotaStore {
   readonly #onEpoch: () => void
   readonly #absence = new Absence()
   #epoch: string | undefined
-  /** Leases sent to the store until now. */
+  /** How many leases were sent to the store until now. */
   questions = 0
 
   /**
@@ -56,7 +59,7 @@ export class QuotaStore {
     })
   }
 
-  /** Resolves when the store can be asked, or when the first attempt to reach it has failed: then it keeps trying. */
+  /** Resolves when the store can be asked, or when the first attempt has failed. Then the connection keeps trying. */
   connect(): Promise<void> {
     return this.#connection.connect()
   }
@@ -65,7 +68,9 @@ export class QuotaStore {
     return this.#connection.runId !== undefined
   }
 
-  /** Whether the store is connected and answered the last question. One that does not answer is asked again all the same. */
+  /**
+   * Whether the store is connected and answered the last question. A store that did not answer is still asked again.
+   */
   get isUp(): boolean {
     return this.isConnected && !this.#absence.isAway
   }
@@ -112,7 +117,10 @@ export class QuotaStore {
     return JSON.parse(await this.#connection.redis.exchangeLeases(keys.length, ...keys, json))
   }
 
-  /** Raises what these quotas' hashes have under the ids to the requests that they used in all. Rejects if the store can't be asked. */
+  /**
+   * Raises the sum that each quota's hash has under the ids to the requests used, if the sum is lower. Rejects if the
+   * store can't be asked.
+   */
   async reportUsed(ids: readonly string[], used: readonly (readonly [key: string, requests: number])[]): Promise<void> {
     const keys = used.map(([key]) => key)
     const requests = used.map(([, count]) => count)
@@ -120,8 +128,9 @@ export class QuotaStore {
   }
 
   /**
-   * Checks whether the store has lost its data while it ran, and returns the keys of quotas that other servers need: unused leases of
-   * them should be released. A missed one does no harm: the store repeats it while other servers ask.
+   * Checks whether the store has lost its data while it ran. Returns the keys of quotas that other servers need: this
+   * server should release what it holds of these quotas and does not use. If a key is missed, that does no harm. The
+   * store lists it again while other servers ask.
    */
   async poll(): Promise<readonly string[]> {
     if (!this.isConnected) return []

@@ -3,9 +3,9 @@
  *
  *   one cell an account in each array:
  *   left       requests that threads may still count without asking
- *   available  the quota less other servers' leases; X-RateLimit-Remaining is this less the account's count
+ *   available  the quota minus other servers' leases; X-RateLimit-Remaining is `available` minus the account's count
  *   denial     why nothing is left, one of `denials`
- *   lowWater   with this much left, a thread asks for more
+ *   lowWater   when `left` falls to this number, a thread asks for more
  *   asked      1 from a thread's question until the manager's answer
  *
  *   thread ── day × accountsMax + account: this account needs a lease ──▶ lease manager
@@ -80,12 +80,12 @@ export class SharedLeaseState {
     }
   }
 
-  /** Answers the threads with a grant, which closes their question, or with a denial, which leaves it open. */
+  /** Answers the threads. A grant closes their question. A denial leaves the question open. */
   answer(lease: Lease, granted: number, denied: number): void {
     const { left, available, denial, lowWater } = this.#counters
     const { account } = lease
     const tag = tagOf(lease.day)
-    // Callers never see the remaining quota rise within a day, so it ignores what other servers release.
+    // Callers never see the remaining quota rise within a day, so `available` does not rise when other servers release.
     const before = available[account]!
     const now = availableOf(lease)
     Atomics.store(available, account, pack(tag, tagIn(before) === tag ? Math.min(countIn(before), now) : now))
@@ -96,7 +96,7 @@ export class SharedLeaseState {
     this.#channel.postMessage({ account } satisfies Answered)
   }
 
-  /** After a change of plan, the remaining quota may rise. */
+  /** Sets `available` after a change of plan, when the remaining quota may rise. */
   resetAvailable(lease: Lease): void {
     Atomics.store(this.#counters.available, lease.account, pack(tagOf(lease.day), availableOf(lease)))
   }
@@ -107,7 +107,7 @@ export class SharedLeaseState {
     this.closeQuestion(account)
   }
 
-  /** A thread may ask again. */
+  /** Closes the account's question, so that a thread may ask again. */
   closeQuestion(account: number): void {
     Atomics.store(this.#counters.asked, account, 0)
   }
@@ -120,7 +120,7 @@ export class SharedLeaseState {
     return countOn(day, this.#counters.left, account)
   }
 
-  /** Takes from the threads all requests that they have not counted, but for `kept`. Returns how many. */
+  /** Takes back the requests that threads have not counted, except `kept` of them. Returns how many it took back. */
   takeLeft({ account, day }: Lease, kept = 0): number {
     const { left } = this.#counters
     const tag = tagOf(day)

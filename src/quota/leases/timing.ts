@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 export const quotaWaitMsMax = 4000
 export const quotaCommandMsMax = 1000
 export const quotaReconnectMs = 200
-/** How long a restarted quota store grants nothing, because it may have lost leases: servers report theirs meanwhile. */
+/** How long a restarted quota store grants nothing. It may have lost leases, which servers report in this time. */
 export const quotaRecoveryMs = 1500
 
 assert(quotaReconnectMs + quotaCommandMsMax < quotaRecoveryMs, 'all servers reconnect and report meanwhile')
