@@ -1,4 +1,7 @@
-/** Connections to Redis or Valkey: nothing queues, every command ends within a bound, and a lost connection is retried until it is closed. */
+/**
+ * Connections to Redis or Valkey. No command waits in a queue, and every command ends within a bound. A lost connection
+ * is opened again, until `close` is called.
+ */
 import { Redis } from 'ioredis'
 
 const defaultPort = 6379

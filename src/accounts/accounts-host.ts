@@ -1,6 +1,7 @@
 /**
- * The accounts in the supervisor: opens the store, reserves the shared memory, writes counts, answers commands, and runs
- * replication, leases and retention. It loads no accounts, so time and memory of a start do not depend on their number.
+ * The accounts in the supervisor: opens the store, reserves the shared memory, writes counts, answers commands, and
+ * runs replication, leases and retention. It loads no accounts, so the time and memory of a start do not depend on how
+ * many accounts exist.
  */
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'

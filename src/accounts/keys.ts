@@ -5,7 +5,8 @@
  *   └prefix ┘ └──── 190 random bits ────┘ └ CRC-32 of all that precedes it, as ASCII
  *
  * Characters are base62 in the order 0-9 A-Z a-z; the checksum is written with six of them, most significant first.
- * A mistyped key fails its check digits and costs no look-up. The prefix lets scanners find leaked keys.
+ * If a key is mistyped, its check digits are wrong, and the server does not look the key up. The prefix lets scanners
+ * find leaked keys.
  */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -19,7 +20,7 @@ const shape = new RegExp(`^${keyPrefix}[0-9A-Za-z]{${randomChars + checkChars}}$
 export interface NewKey {
   /** The key itself, a secret that its owner sees once. */
   readonly key: string
-  /** The part that lists show. */
+  /** The part of the key that a list may show. */
   readonly prefix: string
   readonly hash: Buffer
 }

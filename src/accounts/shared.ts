@@ -11,7 +11,7 @@ export interface SharedAccounts {
   readonly storeDir: string
   /** One cell, which rises with every change of an account or a key. */
   readonly generation: SharedArrayBuffer
-  /** One cell a key: Unix seconds of its last request. */
+  /** One cell for each key: Unix seconds of the key's last request. */
   readonly lastUsed: SharedArrayBuffer
   readonly quota: SharedCounts
   /** A FreshnessLease; only if accounts are shared with other servers. */

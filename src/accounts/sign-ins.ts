@@ -8,8 +8,9 @@
  * sessions of the account. Links and cookies hold random tokens. The store has only hashes of tokens, as it has only
  * hashes of keys.
  *
- * The operator's own links and sessions are for the operator's pages. They belong to no account, and end earlier: 1 hour after the
- * last page, 12 hours after the session began. An account's link or session is never one of the operator's, nor the other way round.
+ * The operator's own links and sessions are for the operator's pages. They belong to no account. These sessions end
+ * earlier: 1 hour after the last page, 12 hours after the session began. A link or session of an account never works as
+ * the operator's, and the operator's never works as an account's.
  *
  * Servers that share accounts share links and sessions, so each call first brings the replica up to date.
  */
@@ -31,7 +32,7 @@ export const operatorSessionMsMax = 12 * 3_600_000
 /** How often the time of a session's last page is stored; sessions are never shorter because of it. */
 export const sessionNoteMs = 60_000
 
-/** Who makes a change on the operator's pages, for the audit log. */
+/** The actor of changes on the operator's pages, in the audit log. */
 export const operatorActor = 'operator page'
 
 export interface NewLink {

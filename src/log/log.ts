@@ -1,6 +1,6 @@
 /**
- * Writes lines to stderr without ever waiting for its reader. Lines that can't be written wait in a bounded buffer. If it is
- * full, lines are dropped and counted, and their number is reported when there is room again.
+ * Writes lines to stderr without ever waiting for a reader. Lines that can't be written wait in a bounded buffer. If
+ * the buffer is full, lines are dropped and counted, and their number is reported when there is room again.
  *
  *   lines ─▶ │ growing chunk │ ─ full, or 0.1 s old ─▶ │ buffer, oldest first │ ─▶ stderr
  *                                                          └▶ dropped if the buffer is full

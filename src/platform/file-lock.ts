@@ -67,7 +67,7 @@ function makeFile(path: string): void {
   try {
     const { mode, uid, gid } = statSync(dirname(path))
     fchmodSync(file, mode & 0o666)
-    // The folder's owner must be able to lock it after root did once.
+    // The folder's owner must be able to lock the file even if root was the first to lock it.
     if (process.geteuid?.() === 0) fchownSync(file, uid, gid)
   } finally {
     closeSync(file)

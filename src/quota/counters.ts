@@ -1,11 +1,11 @@
 /**
  * The memory in which the supervisor and all server threads count requests.
  *
- *   counted   one 32-bit counter an account and day buffer: the requests counted, the truth while the process runs
+ *   counted   one 32-bit counter for each account and day buffer: requests counted; the truth while the process runs
  *   stored    the same shape: the counts that the store has; where `counted` differs, a count is still to be written
- *   days      one cell a tag: the day that was last counted under the tag
- *   locks     one cell a lock
- *   refused   one counter an account: requests refused because the quota was used up
+ *   days      one cell for each tag: the day that was last counted under the tag
+ *   locks     one cell for each lock
+ *   refused   one counter for each account: requests refused because the quota was used up
  *
  *   a counter:   0 | the day's tag, 11 bits | count, 20 bits       all zero: never used
  *

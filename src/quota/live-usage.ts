@@ -39,7 +39,7 @@ export class LiveUsage {
  * account's people see this number.
  */
 export class RefusedCounts {
-  /** A counter an account, each with its day's tag. */
+  /** One counter for each account, with the tag of the counter's day. */
   readonly #refused: Int32Array
 
   constructor({ refused }: SharedCounts) {

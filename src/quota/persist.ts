@@ -30,8 +30,8 @@ export class CountPersister {
   }
 
   /**
-   * Starts a day in an account's counter, from the store's count of that day, or from 0 with leases. The counter's previous day is in
-   * the store when this returns. Throws what the store throws.
+   * Begins a day in an account's counter: at the store's count of that day, or at 0 with leases. When this returns, the
+   * store has the count of the counter's previous day. Throws what the store throws.
    */
   startDay(account: number, slot: number, day: number): void {
     while (!alone(this.#locks, lock.changingDay, () => this.#changeDay(account, slot, day))) {
@@ -40,8 +40,8 @@ export class CountPersister {
   }
 
   /**
-   * The slots that differ from the store, of accounts with numbers below `accounts`. One pass over flat memory takes 1
-   * ms for a million slots.
+   * The slots that differ from the store, of accounts with numbers below `accounts`. One pass over flat memory takes
+   * 1 ms for a million slots.
    */
   unpersisted(accounts: number): number[] {
     const found: number[] = []

@@ -1,13 +1,19 @@
 /** The errors of the store, accounts and commands, each with one line that says what is wrong. Other errors are faults of the program. */
 import { systemText } from '../platform/system-error.ts'
 
-/** An error of the store, its accounts, or a command, which the operator can resolve. The message is one line for operators. */
+/**
+ * An error of the store, its accounts, or a command. The operator can resolve it. The message is one line for
+ * operators.
+ */
 export class AccountsError extends Error {}
 
 /** The accounts or keys do not allow a request. The message may be shown to the account's people. */
 export class Refusal extends AccountsError {}
 
-/** The accounts' store can't be asked; or, if `isAnswer`, it rejected the request and did nothing. */
+/**
+ * The accounts' store can't be asked. If `isAnswer` is true, the store has answered: it rejected the request and did
+ * nothing.
+ */
 export class StoreError extends AccountsError {
   readonly isAnswer: boolean
 

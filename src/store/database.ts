@@ -2,8 +2,8 @@
  * An SQLite file that the server's threads and any number of commands use at once. Its errors are AccountsErrors.
  *
  * WAL mode: readers never wait for the writer. `synchronous=FULL`: a transaction is on disk when it returns.
- * Never open the file with `node:fs` while it is open here: closing it would release SQLite's locks, because POSIX locks belong to
- * the process.
+ * Never open the file with `node:fs` while SQLite has it open. POSIX locks belong to the process, so closing the other
+ * descriptor would release SQLite's locks.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'

@@ -35,7 +35,9 @@ const accountFilter = `deleted_at IS NULL AND instr(folded_name, ?1) > 0 AND ifn
 const filterValues = (text: string, plan: PlanName | undefined, isSuspended: boolean | undefined) =>
   [foldName(text), plan ?? null, isSuspended === undefined ? null : Number(isSuspended)] as const
 
-/** The rows of each table that retention deletes, and the column that identifies a row. */
+/**
+ * For each table from which retention deletes rows: the condition of those rows, and the column that identifies a row.
+ */
 const outdated = {
   usage: { id: 'rowid', when: 'day < ?' },
   keys: { id: 'number', when: 'min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1' },
@@ -181,7 +183,7 @@ export abstract class Tables {
       JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
       hash,
     )
-    // The index contains no revoked keys. If it is damaged, the row decides.
+    // The index contains no revoked keys. If the index is damaged, the row decides.
     if (row === undefined || row.revokedAt !== null) return undefined
     const { key, account, plan, expiresAt, suspendedAt } = row
     return { key, account, plan, expiresAt, isSuspended: suspendedAt !== null }

@@ -1,4 +1,6 @@
-/** Reads from the accounts' store what other servers have answered, and when keys were last used at any server. */
+/**
+ * Reads from the accounts' store how many requests other servers have answered, and when keys were last used anywhere.
+ */
 import { dateOfDay, dayOfDate } from '../../calendar.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, blockOf, countsIn } from '../../store/usage-block.ts'

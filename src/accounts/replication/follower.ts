@@ -112,7 +112,7 @@ export class Follower {
     this.#isClosing = true
     await this.#syncing
     const server = { serverId: this.#serverId, process: this.#process, isFirst: false, address: this.address }
-    // If the store is away, it finds out from the closed connection.
+    // If this call fails, other servers see from the closed connection that this server has left.
     await this.shared.sync(undefined, this.#replica.nextNumbers, { ...server, leaves: true }).catch(() => undefined)
     this.shared.connection.close()
   }

@@ -1,4 +1,4 @@
-/** Opens the way by which this machine changes accounts. */
+/** Opens the Replication by which a process of this machine changes accounts. */
 import { confirmMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { notifyServer } from '../control.ts'

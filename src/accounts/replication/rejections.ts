@@ -1,4 +1,7 @@
-/** Why a server and the accounts' store don't fit together, for operators. Each text follows "the accounts' store at HOST:PORT". */
+/**
+ * Says, for operators, why a server and the accounts' store don't fit together. Each text follows "the accounts' store
+ * at HOST:PORT".
+ */
 import type { ReplicaState } from '../../store/store-records.ts'
 import type { Appended, Replaced, SyncResult } from './shared-store.ts'
 

@@ -9,7 +9,7 @@ import { AccountsError, StoreError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import { replicationCommandMsMax, replicationReconnectMs } from './timing.ts'
 
-/** Raise the number if servers of an earlier release must not read what this one writes. */
+/** Raise the number if servers of an earlier release must not read what this release writes. */
 const prefix = 'card-prices:accounts:2:'
 
 export const keyNamed = (name: string): string => prefix + name

@@ -134,8 +134,8 @@ export class SharedReplication implements Replication {
   }
 
   /**
-   * An earlier attempt may have succeeded although its answer was lost. So a store that has the change already counts
-   * as one that has made it. The store appends a change at most once.
+   * An earlier attempt may have succeeded although its answer was lost. So if the store already has the change,
+   * the change is made. The store appends a change at most once.
    */
   async #tryToAppend(replica: ReplicaState, changes: readonly Change[]): Promise<Appended> {
     const appended = await this.#shared.append(replica, changes)

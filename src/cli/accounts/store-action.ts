@@ -58,8 +58,8 @@ export const errorPrefix = 'accounts: '
 type Words = any[]
 
 /**
- * The words that commander passes, without the command, which is the last. The options include `--json` if it stands
- * before the command's name.
+ * The command's arguments, and then its options. Commander also passes the command itself, which is left out. `--json`
+ * is among the options even if it stands before the command's name.
  */
 const wordsOf = (words: Words): Words => [...words.slice(0, -2), words.at(-1).optsWithGlobals()]
 

@@ -129,7 +129,7 @@ interface Updated extends LastUpdate {
   readonly folder: string | undefined
 }
 
-/** The last update of each source: those into INDEX_DIR, and those of other folders here. */
+/** The last update of each source: updates that filled INDEX_DIR, and updates of the snapshot folders here. */
 async function updatesOf(
   { INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>,
   folders: readonly string[],

@@ -2,7 +2,7 @@
  * A lease: one server's share of one account's quota on one day. If a server dies, the account loses that server's
  * lease until the day ends. So a lease is small: about what the account uses in a quarter of a second.
  *
- *   granted to all servers, of the quota     up to 1/2      up to 7/8      more
+ *   share of the quota granted to servers    up to 1/2      up to 7/8      more
  *   unused requests are released after       30 s           1 s            1 s
  *   the server keeps                         1/100          1/100          nothing
  *
@@ -35,7 +35,7 @@ export class Lease {
   others: Readonly<Record<string, number>> = {}
   /** The sum of `others`, kept because all leases are reviewed twice a second. */
   othersGranted = 0
-  /** How much to request next. */
+  /** The size of the lease to ask for next, in requests. */
   nextSize = 0
   /** When the last grant came, by the monotonic clock; undefined before the first grant. */
   grantedAt: number | undefined

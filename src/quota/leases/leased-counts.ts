@@ -38,8 +38,9 @@ export class LeasedCounts implements Quota {
   readonly #clock: () => number
   readonly #waitMsMax: number
   /**
-   * By account, in order of arrival. Requests for one account wait for the same answer: if the first is still pending, so are all
-   * behind it. So an answer costs as much as the requests that it resolves, however many wait.
+   * Account number → waiting requests in order of arrival. Requests for one account wait for the same answer: if the
+   * first is still pending, all requests behind it are pending, too. So the cost of an answer depends on how many
+   * requests the answer resolves, and not on how many wait.
    */
   readonly #pending = new Map<number, PendingRequest[]>()
   #timer: NodeJS.Timeout | undefined

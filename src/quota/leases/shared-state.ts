@@ -1,7 +1,7 @@
 /**
  * Memory and a channel that the supervisor's lease manager shares with the server threads.
  *
- *   one cell an account in each array:
+ *   each array has one cell for each account:
  *   left       requests that threads may still count without asking
  *   available  the quota minus other servers' leases; X-RateLimit-Remaining is `available` minus the account's count
  *   denial     why nothing is left, one of `denials`
@@ -62,7 +62,7 @@ export interface Answered {
   readonly account: number
 }
 
-/** Posted by a thread. */
+/** A thread posts this number to ask for a lease. */
 export const questionOf = (account: number, day: number): number => day * accountsMax + account
 
 /** The lease manager's side. */
