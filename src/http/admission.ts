@@ -3,8 +3,8 @@
  *
  *   a key?                     MISSING_API_KEY       ┐
  *   is the replica fresh?      SERVICE_UNAVAILABLE   │  (only with shared accounts)
- *   a valid one?               INVALID_API_KEY       │
- *   its account suspended?     ACCOUNT_SUSPENDED     │  does not count
+ *   a valid key?               INVALID_API_KEY       │
+ *   the account suspended?     ACCOUNT_SUSPENDED     │  does not count
  *   data, and not stopping?    SERVICE_UNAVAILABLE   │
  *   quota left?                RATE_LIMIT_EXCEEDED   ┘  or pending ─▶ resolve ─┐
  *   in the plan?               PLAN_RESTRICTION      ┐  counts one ◀───────────┘
@@ -106,7 +106,7 @@ export class Admissions {
     return admitted(endpoint, principal, left, this.#authenticator.resetAt(at))
   }
 
-  /** Refunds the request if it ended in a 5xx or without a response. */
+  /** Refunds a request that ended in a 5xx or without a response, if it was counted. */
   refund(admission: Admission): void {
     const { principal, problem, pending } = admission
     // A problem with Retry-After was not counted.

@@ -140,7 +140,7 @@ export class Handlers {
     }
   }
 
-  /** @param body valid until this returns; undefined if it is too long */
+  /** @param body the body, valid until this method returns; undefined if it is too long */
   #receivePost(post: Post, body: Uint8Array | undefined): void {
     const { res, endpoint, admission } = post
     if (admission.pending) {

@@ -6,8 +6,8 @@
  *   at       the series of the part's card i is series[at[i]] up to series[at[i + 1]]. A card without rows has an empty
  *            series. `at` has one more entry than there are cards
  *
- * Invariants: each series ends where the next one starts; its days are from 1990 to 2099, each once, newest first. Any price
- * is plausible.
+ * Invariants: each series ends where the next series starts. The days of a series are from 1990 to 2099, each once,
+ * newest first. Any price is plausible.
  */
 import { bytesColumn, indexFile, noMeta, offsetsOf } from './format.ts'
 

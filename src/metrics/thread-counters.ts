@@ -85,7 +85,7 @@ export function takeOverCounters(block: SharedArrayBuffer): ThreadCounters {
 /** Where a route's and a status' first bucket is in `answers`. @param status the status' index in `statuses` */
 export const answersAt = (route: number, status: number): number => (route * statuses.length + status) * bucketCount
 
-/** The bucket of a duration. Most durations are short, so it searches from below. */
+/** The bucket of a duration. Most durations are short, so the search starts at the shortest. */
 export function bucketOf(ms: number): number {
   let bucket = 0
   while (bucket < bucketMsMax.length && ms > bucketMsMax[bucket]!) bucket++

@@ -32,7 +32,7 @@ export interface ServedCertificate {
   follow(threads: ServerThreads, onServed: (pair: Pair) => void): Following
 }
 
-/** Rejects with a one-line Error if the files hold no certificate. An expired one is served all the same. */
+/** Rejects with a one-line Error if the files hold no certificate. An expired certificate is served all the same. */
 export async function readCertificate(files: CertificateFiles, log: Logger): Promise<ServedCertificate> {
   const fingerprint = await fingerprintOf(files)
   let pair = await readPair(files)

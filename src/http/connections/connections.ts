@@ -1,4 +1,7 @@
-/** The open connections of a thread, and how many it may have. Closes those that take too much memory or time from the others. */
+/**
+ * The open connections of a thread, and how many it may have. Closes a connection that takes too much memory or time
+ * from others.
+ */
 import type { Logger } from 'pino'
 import { unsentBytesMax, unsentThreadBytesMax } from '../../limits.ts'
 import { Turn } from './turn.ts'

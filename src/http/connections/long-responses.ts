@@ -70,7 +70,7 @@ export class Downloads {
 
   /**
    * Sends the body and ends the response.
-   * @param res its status and headers are written
+   * @param res a response whose status and headers are already written
    * @param bytes immutable shared memory
    */
   begin(res: HttpResponse, bytes: Uint8Array): void {

@@ -27,7 +27,7 @@ export interface Library {
   readonly path: string
   /** Package and version. */
   readonly name: string
-  /** Whether it has the bug of v20.49. */
+  /** Whether this version has the bug of v20.49. */
   readonly failsOnPieces: boolean
   /** Why each earlier candidate does not load, one line for each. */
   readonly passedOver: readonly string[]
@@ -38,7 +38,7 @@ export class LibraryError extends Error {}
 
 interface Candidate {
   readonly folder: string
-  /** The folder of its binaries; undefined if it finds them itself. */
+  /** The folder of the package's binaries; undefined if the package finds them itself. */
   readonly binaries?: string
   /** SHA-256 by platform, processor and the version of Node's binary interface. */
   readonly sums: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 /**
- * Versions on the disk. A new one is staged, verified, and made current by a single rename:
+ * Versions on the disk. A new version is staged, verified, and made current by a single rename:
  *
  *   .staging-…/            files are written here and synced
  *   <version>/             the folder, renamed

@@ -6,7 +6,7 @@
  *   zigzag           a signed number as an unsigned one: 0, -1, 1, -2, 2 … are 0, 1, 2, 3, 4 …
  *   head    varint   the newest row's day, zigzag
  *           row      flags (bit 0, 1, 2: market, low, high known), then a varint of cents for each known price
- *   token   byte     code << 3 | run      the `run` days before the last row have its prices (run 7: 7 plus a varint);
+ *   token   byte     code << 3 | run      the `run` days before the last row have equal prices (run 7: 7 plus a varint);
  *           …                             then `code` is the change to the day before those:
  *   token   …
  *
@@ -20,8 +20,9 @@
  *           8        kept, without a step: only low or high change
  *           9 … 18   moved, the step is in the code: -5 … -1, 1 … 5
  *           19 … 28  the same with residuals
- *   residuals (4, 6, 8, 19 … 28)  byte: low's in its low half, high's in its high half, each -7 … 7 as 0 … 14;
- *                    15: it follows as a zigzag varint, low's first. Without residuals the predictions are exact.
+ *   residuals (4, 6, 8, 19 … 28)  byte: the low half is the residual of low, the high half that of high;
+ *                    0 … 14 are -7 … 7. 15: the residual follows as a zigzag varint, that of low first.
+ *                    Without residuals the predictions are exact.
  *
  * The writer chooses the shorter of kept and moved, or moved if both are equally long. So the bytes of a row depend
  * only on the row itself and on the row of the next later day. So a series that is written day by day equals a series

@@ -34,7 +34,7 @@ export class Trial {
   /**
    * Resolves when the version has answered all questions. Throws IndexError with one line that names the failed
    * question. In both cases the thread has ended.
-   * @param where its path or address, for the message
+   * @param where the version's path or address, for the message
    */
   async of(version: VersionFiles, where: string): Promise<void> {
     const worker = this.#worker
