@@ -14,7 +14,7 @@ export class Flusher {
   readonly #clocks: Pick<typeof systemClocks, 'monotonic'>
   /** By key number: Unix seconds of the key's last request. */
   readonly #lastUsed: Uint32Array
-  /** By key number: the value of `#lastUsed` that the store has. */
+  /** By key number: the value of `#lastUsed` that was last written to the store. */
   readonly #stored: Uint32Array
   /** When the store last had all counts, by the monotonic clock. */
   #flushedAt: number

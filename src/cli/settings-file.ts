@@ -20,7 +20,7 @@ import { isSettingName, type SettingName, settingNames } from '../settings.ts'
  */
 export const certificatesVariable = 'NODE_EXTRA_CA_CERTS'
 
-/** The settings file if no other file is named. It may be missing. */
+/** The settings file if no other file is named. It may be missing or unreadable. */
 const usualFile = '/etc/card-prices.env'
 
 export interface SettingsFile {

@@ -1,6 +1,6 @@
 /**
- * Knows whether a store is away, and logs when it goes away and when it is back. If the store comes and goes, it logs
- * at most two lines a minute.
+ * Knows whether a store is away, and logs when it goes away and when it is back. If the store comes and goes, the
+ * log gets at most two lines a minute.
  */
 import { rejectionLogMs } from '../limits.ts'
 

@@ -9,8 +9,9 @@
  *   …:servers        hash: server id → JSON of process, address, store (the accounts' id), version (of the data),
  *                    number (of the replica's last change), nextAccount, nextKey, heard (ms, the last heartbeat)
  *
- * Changes are numbered without gaps. The mark of a change is a hash over the previous change's mark and the change's
- * own changeset. So two different histories never share a mark, and number and mark show whether a replica can follow:
+ * The changes in the stream are numbered without gaps. The mark of a change is a hash over the previous change's mark
+ * and the change's own changeset. So two different histories never share a mark, and number and mark show whether a
+ * replica can follow:
  *
  *   replica's number   before the oldest   in the stream          the last          after the last
  *   replica's mark     any                 same       different   same  different   any
