@@ -122,7 +122,7 @@ const restrictions: Readonly<Record<string, (store: Store, keyId: string) => voi
   'a deleted account': (store) => remove(store, 'a'),
 }
 
-describe('an older file makes nothing usable that is not', () => {
+describe('an older file brings no key, account or expiry back', () => {
   const usable = (store: Store) => {
     const { audit_log: _, usage: __, ...tables } = contentsOf(store) as Record<string, unknown>
     return tables

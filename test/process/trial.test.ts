@@ -55,7 +55,7 @@ type Damage = readonly [file: string, what: string, said: RegExp, change: (conte
 const must = (column: string) => new RegExp(`${column} must ascend from 0 to the end`)
 const inContent: readonly Damage[] = [
   ['ids.msgpack', 'a full table', /at most half of them full/, changed('details', full)],
-  ['ids.msgpack', 'an empty table', /the card with the number 0: /, changed('details', (slots) => slots.fill(0))],
+  ['ids.msgpack', 'an empty table', /the card with the index 0: /, changed('details', (slots) => slots.fill(0))],
   ['cards-000.msgpack', 'offsets out of order', must('summariesAt'), changed('summariesAt', swapped)],
   ['cards-000.msgpack', 'rows cut short', must('rowsAt'), changed('rows', half)],
   ['search.msgpack', 'the cards of names out of order', must('cardsAt'), changed('cardsAt', swapped)],

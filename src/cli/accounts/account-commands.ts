@@ -117,7 +117,7 @@ export function addExchangeCommands(accounts: ProgramCommand, context: Context):
     )
   accounts
     .command('import')
-    .description('Reads what export wrote. It makes nothing usable that is not, and repeating it changes nothing.')
+    .description('Merges what export wrote. What is deleted, suspended, revoked or expired here stays so.')
     .argument('<FILE>', 'the file')
     .action(
       storeAction(context, { makesStore: true }, async ({ store, now, change }, file: string) => {

@@ -88,7 +88,7 @@ class Asker {
 
   /** Asks everything about the card with this index. Returns the card's details. */
   askCard(index: number, asOf: string | null): Json {
-    this.#begin(`the card with the number ${index}`)
+    this.#begin(`the card with the index ${index}`)
     const { catalog } = this.#data
     const card = JSON.parse(textOf(catalog.details(index))).data
     const { id, name, game, setCode } = card
