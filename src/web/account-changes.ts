@@ -1,4 +1,4 @@
-/** Changes of accounts that a page makes: in whose name, and what becomes of them. */
+/** Changes of accounts that a page makes. Each change has an actor for the audit log, and an outcome for the page. */
 import { invalidateThreads } from '../accounts/shared.ts'
 import { Refusal, StoreError, UnknownOutcome } from '../store/accounts-error.ts'
 import type { Site } from './site.ts'
@@ -8,12 +8,16 @@ export type Changed<T> =
   | { readonly outcome: 'made'; readonly result: T; readonly isConfirmed: boolean }
   /** Nothing was changed. The message is a sentence for the form. */
   | { readonly outcome: 'refused'; readonly message: string }
-  /** The store of shared accounts can't be asked: nothing was changed, or it is not known whether it was. */
+  /**
+   * The store of shared accounts could not be reached. Nothing was changed; if `isUnknown` is true, a change may have
+   * been made.
+   */
   | { readonly outcome: 'away'; readonly isUnknown: boolean }
 
 /**
- * Makes the change and waits until it is in force in every thread and on every live server. Rejects with what else `action` throws.
- * @param actor of the audit log
+ * Makes the change, and waits until it is in force in every thread and on every live server. If `action` throws an
+ * error that is no outcome, this rejects with it.
+ * @param actor the actor in the audit log
  */
 export async function changeAccounts<T>(
   { store, replication, accounts, log }: Site,

@@ -1,4 +1,4 @@
-/** An account's usage as the pages show it: of this server up to now, plus that of all others. */
+/** An account's usage as the pages show it: the usage of this server up to now, and the usage of all other servers. */
 import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { type ListedKey, listKeys } from '../accounts/registry.ts'
 import { LiveUsage } from '../quota/live-usage.ts'
@@ -6,13 +6,13 @@ import { StoreError } from '../store/accounts-error.ts'
 import type { Site } from './site.ts'
 
 export interface Requests {
-  /** Day by day from the first to the last. */
+  /** Requests of each day, from the first day to the last. */
   readonly counts: readonly number[]
-  /** False: other servers' are not counted in. */
+  /** False if the requests of other servers are missing. */
   readonly isWhole: boolean
 }
 
-/** @param last the present day */
+/** @param last today */
 export async function requestsOf(site: Site, account: number, first: number, last: number): Promise<Requests> {
   const { store, accounts, others } = site
   const added = await fromOthers(others, (known) => known.ofAccount(account, first, last))
@@ -29,7 +29,7 @@ export async function keysOf({ store, others, clock }: Site, account: number): P
   return (await fromOthers(others, (known) => known.usedAnywhere(listed))) ?? listed
 }
 
-/** Undefined if there are no others, or they can't be asked for now. */
+/** Undefined if no other server shares the accounts, or if the others' usage can't be read now. */
 async function fromOthers<Answer>(
   others: OthersUsage | undefined,
   ask: (others: OthersUsage) => Promise<Answer>,

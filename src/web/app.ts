@@ -1,7 +1,8 @@
 /**
- * The server of the pages: their routes, and what every page shares: security headers, caching, checks of forms and sessions.
+ * The server of the pages. It has the routes of all pages, and what they share: security headers, caching, and checks
+ * of forms and sessions.
  *
- *   request ─ headers ─ assets ─ form: sent from here? small? ─ /dashboard: which session? ─ the page
+ *   request ─ headers ─ assets ─ form: from our pages? small? ─ /dashboard: which session? ─ the page
  */
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
@@ -33,7 +34,7 @@ import { valuePages } from './pages/value-pages.ts'
 import { sessionIn } from './session.ts'
 import type { AddPages, App, PageEnv, Site } from './site.ts'
 
-/** A route that is added earlier is tried earlier. */
+/** The routes of a page that is earlier in this list are tried earlier. */
 const pages: readonly AddPages[] = [
   homePages,
   lookUpPages,
@@ -80,7 +81,7 @@ export function makeApp(site: Site): App {
     return refused
   })
   app.use('/dashboard/*', async (context, next) => {
-    // It says itself that the session has ended, so that the list is not lost.
+    // The page of the list reports that the session has ended, so that the list is not lost.
     if (context.req.method === 'POST' && listForms.includes(context.req.path)) {
       await next()
       return undefined
@@ -111,7 +112,7 @@ export function makeApp(site: Site): App {
       site.log.debug({ reason: error.message }, 'the sender of a form went away')
       return context.body(null, 400)
     }
-    // Neither the address, which may hold a sign-in link, nor the form.
+    // Neither the address nor the form is logged: the address may contain a sign-in link.
     site.log.error({ err: error }, 'a page failed')
     return problemPage(
       site,
@@ -131,6 +132,6 @@ const bounds = {
   stallMs: pageStallMsMax,
 }
 
-/** @param certificate absent: plain HTTP, for good */
+/** @param certificate if it is absent, the server speaks plain HTTP as long as it runs */
 export const pagesServer = (app: App, certificate: Certificate | undefined): BoundedServer =>
   new BoundedServer(getRequestListener(app.fetch) as RequestListener, bounds, certificate)

@@ -1,9 +1,9 @@
 /**
- * Styles, scripts and third-party components, and the operator's accent and logo. Their addresses change with their content, so browsers
- * cache them for good.
+ * Styles, scripts and third-party components, and the operator's accent and logo. The address of a file changes with its
+ * content, so browsers cache it for good.
  *
  *   /assets/HASH/style.css
- *   /brand/HASH/style.css         the pages' style, and the accent behind it
+ *   /brand/HASH/style.css         the pages' style, followed by the accent
  *   /brand/HASH/logo.svg
  */
 import { createHash } from 'node:crypto'
@@ -25,16 +25,16 @@ const components = [
   { name: 'uplot.css', file: 'dist/uPlot.min.css', type: css },
 ] as const
 
-/** The files in style/, concatenated in this order: of two equally specific rules, the later wins. */
+/** The files in style/, which are joined in this order. Of two equally specific rules, the later rule wins. */
 const styles = ['tokens', 'page', 'parts', 'tables', 'pages', 'guide'] as const
 
-/** A logo that is opened directly runs no script and loads nothing. */
+/** With this policy, a logo that is opened as a page runs no script and loads nothing. */
 export const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 interface Brand {
   readonly about: About
   readonly stylePath: string
-  /** Undefined without a logo. */
+  /** Undefined if there is no logo. */
   readonly logoPath: string | undefined
   readonly contents: ReadonlyMap<string, SharedContent>
 }
@@ -42,7 +42,7 @@ interface Brand {
 export class Assets {
   readonly #folder: string
   readonly #assets: ReadonlyMap<string, SharedContent>
-  /** The present one, and the one before: an open page may still load its parts. */
+  /** The current brand, and the one before it, since an open page may still load files of the earlier brand. */
   #brands: readonly Brand[] = []
 
   constructor(hash: string, assets: ReadonlyMap<string, SharedContent>) {
@@ -55,7 +55,7 @@ export class Assets {
     return this.#folder + name
   }
 
-  /** The content at that address, if there is some. */
+  /** The content at an address; undefined if there is none. */
   find(path: string): SharedContent | undefined {
     if (path.startsWith(this.#folder)) return this.#assets.get(path.slice(this.#folder.length))
     return this.#brands.find(({ contents }) => contents.has(path))?.contents.get(path)
@@ -106,6 +106,6 @@ export function loadAssets(): Assets {
   return new Assets(hash.digest('hex').slice(0, 12), assets)
 }
 
-/** A module of client/ as JavaScript. A package has them compiled. */
+/** A module of client/ as JavaScript. In a package, the modules are compiled already. */
 const scriptOf = (file: string, text: string): string =>
   file.endsWith('.ts') ? stripTypeScriptTypes(text).replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'") : text

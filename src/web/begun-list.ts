@@ -1,6 +1,6 @@
 /**
- * Checks a list that a person sent, reads its lines, and counts it against the quota. Then it can be valued. If it can't, the result is
- * the reason, and the page still shows the list.
+ * Checks a list that a person sent, reads its lines, and counts the lines against the quota. The list can then be
+ * valued. If a step fails, the result is the reason, and the page still shows the list.
  */
 import { html } from 'hono/html'
 import type { ReadList } from '../../clients/typescript/src/list.ts'
@@ -25,11 +25,11 @@ import type { Html, PageContext, Site } from './site.ts'
 import type { Turns } from './turns.ts'
 import { linesIn } from './valued-list.ts'
 
-/** A list that is counted. */
+/** A list whose lines have been counted against the quota. */
 export interface BegunList {
   readonly data: Dataset
   readonly read: ReadList
-  /** If it is not valued after all. */
+  /** Call this if the list is not valued after all. */
   refund(): void
 }
 
@@ -46,7 +46,7 @@ const stillHere = 'Your list is still here.'
 export const linesMaxOf = (context: PageContext): number =>
   context.var.session === undefined ? strangerListLinesMax : listLinesMax
 
-/** Never rejects. */
+/** The promise never rejects. */
 export async function beginList(
   site: Site,
   context: PageContext,
@@ -60,7 +60,7 @@ export async function beginList(
   }
 }
 
-/** What is said of a list that could not be valued because of an error. */
+/** The message for a list that could not be valued because of an error. */
 export function failureOf(site: Site, error: unknown): Refusal {
   if (error instanceof StoreError) {
     return refusal(503, `Your account can’t be asked right now. ${stillHere} Try again soon.`)
@@ -71,7 +71,7 @@ export function failureOf(site: Site, error: unknown): Refusal {
 
 export const crowded = refusal(503, `Other lists are being valued. ${stillHere} Try again in a minute.`)
 
-/** Of a list that is sent from an account's page: its session may have ended since. */
+/** Rejects a list that was sent from an account's page if the session has ended since. */
 async function refusalOfAccount(site: Site, context: PageContext): Promise<Refusal | undefined> {
   if (!context.req.path.startsWith('/dashboard/')) return undefined
   const session = await sessionIn(site, context, true)
@@ -89,7 +89,7 @@ async function refusalOfAccount(site: Site, context: PageContext): Promise<Refus
 async function read(site: Site, context: PageContext, sent: SentList, turns: Turns): Promise<BegunList | Refusal> {
   const isStranger = context.var.session === undefined
   const linesMax = linesMaxOf(context)
-  // A browser sends the end of a line as two signs.
+  // A browser sends the end of each line as two characters.
   if (sent.bytes.length > listBytesMax + listLinesMax) {
     return refusal(413, `A list has at most ${megabytes}. ${stillHere} Value it in several parts.`)
   }
@@ -121,7 +121,10 @@ async function read(site: Site, context: PageContext, sent: SentList, turns: Tur
   return refusalOfQuota(site, context, list.lines.length, counted.left)
 }
 
-/** Blank lines and headings count, too, but not for as much. A line of a list is short. */
+/**
+ * False if the list has too many lines, or a line that is too long. Blank lines and headings are included, so twice as
+ * many lines are allowed.
+ */
 function isReadable(list: string, linesMax: number): boolean {
   let [lines, from] = [0, 0]
   while (from <= list.length) {
@@ -137,7 +140,7 @@ async function linesRead(text: string, { game, columns }: SentList, max: number,
   try {
     return await linesIn(text, { game, columns }, max, turns)
   } catch (error) {
-    // The columns were chosen for another list.
+    // The columns may have been chosen for another list.
     if (columns === undefined || !(error instanceof TypeError)) throw error
     return linesIn(text, { game }, max, turns)
   }
@@ -148,7 +151,7 @@ function allowanceOf(context: PageContext) {
   return { account, limit: plans[plan].requestsPerDay }
 }
 
-/** @param left undefined if it can't be known now */
+/** @param left the requests left today; undefined if this can't be known now */
 function refusalOfQuota(site: Site, context: PageContext, lines: number, left: number | undefined): Refusal {
   if (left === undefined) {
     context.header('Retry-After', String(retrySoonSeconds))

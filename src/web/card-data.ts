@@ -12,9 +12,9 @@ import { foldCase } from '../names/fold.ts'
 import type { Sort } from '../search/scope/orders.ts'
 import type { Filter, HitPage } from '../search/search.ts'
 
-/** Cards in a page's search results. */
+/** The number of cards on a page of search results. */
 export const lookUpHitsMax = 20
-/** Cards of the same name on a card's page, in its set and in others each. */
+/** A card's page shows this many cards of the same name from its set, and as many from other sets. */
 const samePrintingsMax = 10
 
 export type Card = ResponseOf<'card'>['data']
@@ -39,14 +39,17 @@ export interface Mover {
 
 const everyCard = { game: -1, set: undefined, rarity: undefined } as const satisfies Filter
 
-/** What a look-up asks for: a name, a filter that has a game or a set, or both. */
+/** The question of a look-up. It has a name, or a filter with a game or a set, or both. */
 export interface Question {
   readonly name: string
   readonly filter: Filter
   readonly sort: Sort
 }
 
-/** The card with that id, or those that a search finds, or those of a game or a set. @param page from 0 */
+/**
+ * The card with that id, else the cards that a search finds. Without a name, the cards of a game or a set. @param page
+ * from 0
+ */
 export function findCards({ search, catalog }: Dataset, { name, filter, sort }: Question, page: number): Hits {
   const own = name === '' ? undefined : catalog.detailsOf(name, 'extended')
   if (own !== undefined) return { total: 1, cards: page === 0 ? [read<Card>(own)] : [] }
@@ -65,16 +68,16 @@ const hitsOf = (catalog: Dataset['catalog'], found: HitPage): Hits => ({
   cards: read<Card[]>(catalog.cardsPage(found, 'extended', lookUpHitsMax, 0)),
 })
 
-/** The cards of a game that cost most. @param game its number */
+/** The most expensive cards of a game. @param game the game's number */
 export const dearestOf = (data: Dataset, game: number): readonly Card[] =>
   findCards(data, { name: '', filter: { ...everyCard, game }, sort: '-price' }, 0).cards
 
 export interface Namesakes {
-  /** In the same set. */
+  /** Cards in the same set. */
   readonly inSet: readonly Card[]
-  /** In other sets, the newest first. */
+  /** Cards in other sets, the newest set first. */
   readonly elsewhere: readonly Card[]
-  /** There are more of them. */
+  /** True if there are more cards than these. */
   readonly hasMore: boolean
 }
 
@@ -91,7 +94,10 @@ export function namesakesOf({ search, catalog }: Dataset, card: Card): Namesakes
   return { inSet, elsewhere: elsewhere.slice(0, samePrintingsMax), hasMore: elsewhere.length > samePrintingsMax }
 }
 
-/** Names that begin as what is typed does, or hold words that do, each once. @param game its number, -1: all */
+/**
+ * Names that begin with the typed text, or contain words that do. Each name occurs once. @param game the game's number,
+ * -1 for all games
+ */
 export function namesLike({ search, catalog }: Dataset, typed: string, game: number): string[] {
   const suggested = read<{ name: string }[]>(catalog.suggestions(search.suggest(typed, game, suggestLimitDefault)))
   return [...new Set(suggested.map(({ name }) => name))]
@@ -101,7 +107,7 @@ export function namesLike({ search, catalog }: Dataset, typed: string, game: num
 export const setsLike = ({ search, catalog }: Dataset, typed: string, game: number): readonly ListedSet[] =>
   read<ListedSet[]>(catalog.setsFound(search.sets(typed, game), suggestLimitDefault, 0))
 
-/** The one set that a filter's `set` means: a code, or else a name. Undefined if it means none, or several. */
+/** The set that a filter's `set` means. This is a code, else a name. Undefined if no set or several sets fit. */
 export function setMeant(data: Dataset, text: string, game: number): SetDetails | undefined {
   const { search, catalog } = data
   const coded = search.setsWithCode(text, game)
@@ -112,7 +118,7 @@ export function setMeant(data: Dataset, text: string, game: number): SetDetails 
 const isNamed = (catalog: Dataset['catalog'], set: number, text: string): boolean =>
   foldCase(read<ListedSet[]>(catalog.setsFound([set], 1, 0))[0]!.name) === foldCase(text)
 
-/** @param set its number, from 0, in the order of `/v1/sets` */
+/** @param set the set's number, from 0, in the order of `/v1/sets` */
 export const setDetailsOf = ({ catalog }: Dataset, set: number): SetDetails => read<SetDetails>(catalog.setDetails(set))
 
 /** The newest sets of all games. */
@@ -133,7 +139,7 @@ export function cardOf({ catalog }: Dataset, id: string): Card | undefined {
   return details && read<Card>(details)
 }
 
-/** Oldest first. @param days the window's, Infinity for all */
+/** A card's prices, oldest first. @param days the length of the window, Infinity for all days */
 export function historyOf({ catalog, history }: Dataset, id: string, days: number): readonly Day[] {
   return read<{ history: Day[] }>(history.body(catalog.find(id), id, '"period":"all"', days)).history
 }
@@ -141,7 +147,7 @@ export function historyOf({ catalog, history }: Dataset, id: string, days: numbe
 export const changesOf = ({ catalog, changes }: Dataset, id: string): CardChanges =>
   read<CardChanges>(changes.body(catalog.find(id), id))
 
-/** Those whose percentage is the largest. @param game its number, -1 for all games */
+/** The cards with the largest percentages. @param game the game's number, -1 for all games */
 export function moversOfWeek(
   data: Dataset,
   game: number,
@@ -161,7 +167,7 @@ export function moversOfWeek(
   })
 }
 
-/** The API's answer for a card, over several lines: what has no objects within stands on one. */
+/** The API's response for a card, over several lines. An object or array without inner objects is on one line. */
 export function answerText({ catalog }: Dataset, id: string): string {
   const answer = JSON.parse(Buffer.from(catalog.detailsOf(id)!).toString('utf8'))
   return JSON.stringify(answer, null, 2).replaceAll(/[[{][^[\]{}]*[\]}]/g, (inner) => {
@@ -172,5 +178,5 @@ export function answerText({ catalog }: Dataset, id: string): string {
 
 const answerLineCharsMax = 48
 
-/** Responses lie in memory that threads share. Decoding that takes a copy. */
+/** Responses are in memory that threads share. Text can't be decoded from shared memory, so they are copied first. */
 const read = <Data>(answer: Uint8Array): Data => JSON.parse(Buffer.from(answer).toString('utf8')).data

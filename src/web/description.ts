@@ -1,10 +1,10 @@
 /**
- * The OpenAPI description as the pages serve it. Its server `/` would be the pages' own address, so the API's address is put
- * before it. `/` is right behind a proxy that serves both at one address.
+ * The OpenAPI description as the pages serve it. Its own server `/` would be the address of the pages, so the API's
+ * address comes first. The server `/` stays, since it is right behind a proxy that serves pages and API at one address.
  */
 import { SharedContent } from './shared-content.ts'
 
-/** The parts that the reference shows. */
+/** The parts of the document that the reference shows. */
 export interface Described {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly object[]
@@ -23,7 +23,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Shared<Body>>>
 }
 
-/** Itself, or a pointer to the components. */
+/** The value itself, or a pointer to the document's components. */
 export type Shared<Value> = Value | { readonly $ref: string }
 
 export interface Parameter {
@@ -67,18 +67,18 @@ export interface Schema {
 }
 
 export class Description {
-  /** Undefined as long as there is none. */
+  /** Undefined until there is a document. */
   document: Described | undefined
   #content: SharedContent | undefined
 
   /** @param given the document as programs get it */
   show(given: Uint8Array): void {
-    // Text can be made of a copy only: threads share the memory.
+    // Text can be decoded only from a copy, since threads share this memory.
     this.document = JSON.parse(Buffer.from(given).toString('utf8'))
     this.#content = undefined
   }
 
-  /** JSON, made when it is first requested; undefined as long as there is nothing to make it of. */
+  /** The document as JSON, which is made at the first request. Undefined until there is a document. */
   contentFor(api: string): SharedContent | undefined {
     const { document } = this
     if (document === undefined) return undefined

@@ -1,24 +1,28 @@
 /**
- * Reads the bodies of forms into memory: each once, into a buffer of its length, of which only what has arrived takes memory. All
- * forms with a list together have a bound. All others fit beside them, because a connection sends one at a time.
+ * Reads the bodies of forms into memory. Each body is read once, into a buffer of its length. Only the part that has
+ * arrived takes memory. All forms with a list together have a bound. There is always room for all other forms, because a
+ * connection sends one form at a time.
  *
- *   bodyBytesMax   │ forms of all connections, 16 KB each │ forms with a list … │ one too many: 503
+ *   bodyBytesMax   │ other forms: 16 KB for each connection │ forms with a list │ a list too many: 503
  */
 import { bodyBytesMax, formBytesMax, pageConnectionsMax } from '../limits.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { PageContext } from './site.ts'
 
-/** The sender went away, or sent less than it said. */
+/** The sender disconnected, or sent less than the form's length. */
 export class SenderGone extends Error {}
 
-/** The forms of others take all memory that forms may take. */
+/** Forms of others take all memory that forms with a list may take. */
 export class NoRoom extends Error {}
 
-/** Of forms with a list, in this thread. */
+/** How many bytes of forms with a list this thread holds. */
 let held = 0
 const heldMax = bodyBytesMax - pageConnectionsMax * formBytesMax
 
-/** The body; `forms.ts` has looked at its length. It counts until the response has ended. Rejects with SenderGone or NoRoom. */
+/**
+ * The body of a form, whose length `forms.ts` has checked. The body takes room until the response has ended. Rejects
+ * with SenderGone or NoRoom.
+ */
 export function bodyOf(context: PageContext): Promise<Buffer> {
   const known = context.get('body') ?? read(context)
   context.set('body', known)
@@ -36,7 +40,7 @@ async function read({ req, env }: PageContext): Promise<Buffer> {
     arrived = 0
     if (held === 0) releaseMemory()
   }
-  // The list is in memory until the response, which may come bit by bit, has ended.
+  // The list stays in memory until the response has ended. The response may be sent in parts.
   env.outgoing.once('close', release)
   try {
     for await (const chunk of req.raw.body ?? []) {

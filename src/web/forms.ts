@@ -1,4 +1,4 @@
-/** Which forms are accepted, and their fields. */
+/** Decides which forms are accepted, and reads their fields. */
 
 import type { OperatorSession } from '../accounts/sign-ins.ts'
 import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
@@ -9,21 +9,25 @@ import { formSecretIn, formToken, operatorSessionIn, sessionIn, signsIn } from '
 import type { PageContext, Site } from './site.ts'
 import type { Turns } from './turns.ts'
 
-/** Forms that change nothing: they need no token if a browser does not tell their sender, and they may have a file. */
+/**
+ * Forms that change nothing. They may contain a file. They need no token even if the browser does not reveal the
+ * sender.
+ */
 export const listForms: readonly string[] = ['', '/dashboard'].flatMap((place) => [
   `${place}/value`,
   `${place}/value.csv`,
 ])
-/** A choice for each line, two fields for each column, and the list's own. */
+/** A choice for each line, two fields for each of 200 columns, and the fields of the list itself. */
 export const listFieldsMax = listLinesMax + 2 * 200 + 10
 const multipart = /^multipart\/form-data\s*;.*\bboundary="?([\w'()+,./:=? -]{1,70})"?/i
 
 type Sender = 'here' | 'elsewhere' | 'untold'
 
 /**
- * Whether a page of ours sent the form, as far as the browser tells. A browser always sends Origin with a form, but `null` from a
- * page with our Referrer-Policy, and Sec-Fetch-Site only if the page came over https or from the same machine. If it tells nothing,
- * a token in the form does. A client that sends neither header is not a browser, and acts for no user.
+ * Finds out whether a page of ours sent the form, as far as the browser reveals it. A browser always sends Origin with
+ * a form, but the value is `null` from a page with our Referrer-Policy. It sends Sec-Fetch-Site only if the page came
+ * over https or from the same machine. If neither header reveals the sender, a token in the form does. A client that
+ * sends neither header is no browser, and acts for no user.
  * @param own the origins of our pages
  */
 function senderOf(
@@ -54,7 +58,7 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
     return refuse(415, 'Forms must be sent as application/x-www-form-urlencoded.')
   }
   if (!changes || sender !== 'untold' || (await holdsToken(site, context))) return undefined
-  // It may be of a session that has ended.
+  // The form may be from a session that has ended. It is then shown again.
   const hasSession = isOfAccount(context) || isOfOperator(site, context)
   return hasSession && !signsIn(site, context) ? showAgain(site, context) : refuse(403, fromElsewhere)
 }
@@ -64,32 +68,35 @@ const isOfAccount = ({ req }: PageContext): boolean => req.path.startsWith('/das
 const isOfOperator = ({ desk }: Site, { req }: PageContext): boolean =>
   desk !== undefined && req.path.startsWith('/operator/')
 
-/** Whether a form of an account's pages was sent that is not only to be read. */
+/** True if the request is a form of an account's pages that may change something. */
 export const changesAccount = (context: PageContext): boolean =>
   context.req.method === 'POST' && isOfAccount(context) && !listForms.includes(context.req.path)
 
-/** A page with what was typed, to be sent again. */
+/** A page that shows what was typed, so that it can be sent again. */
 export async function showAgain(site: Site, context: PageContext): Promise<Response> {
   return formAgain(site, context, await formIn(context), await sessionOf(site, context))
 }
 
-/** Of the kind that the form's page is of. */
+/** The session of the kind that the form's page has: the operator's, or an account's. */
 const sessionOf = (site: Site, context: PageContext): Promise<OperatorSession | undefined> =>
   (isOfOperator(site, context) ? operatorSessionIn : sessionIn)(site, context, false)
 
-/** Whether the form has the token of its session or, for signing in, of the browser that was shown the page. */
+/**
+ * True if the form has the right token. This is the token of the session. For signing in, it is the token of the
+ * browser that was shown the page.
+ */
 async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   const held = (await formIn(context)).get('form')
   const secret = signsIn(site, context) ? formSecretIn(context) : (await sessionOf(site, context))?.id
   return secret !== undefined && held === formToken(secret)
 }
 
-/** The fields of a form; the server has bounded its length. */
+/** The fields of a form. The server has bounded the form's length. */
 export async function formIn(context: PageContext): Promise<URLSearchParams> {
   return new URLSearchParams((await bodyOf(context)).toString())
 }
 
-/** The fields of a form that may have a file: each once, as bytes. */
+/** The fields of a form that may have a file. Each field occurs once, as bytes. */
 export async function bytesIn(context: PageContext, turns: Turns): Promise<ReadonlyMap<string, Uint8Array>> {
   const boundary = multipart.exec(context.req.header('Content-Type') ?? '')?.[1]
   if (boundary === undefined) {

@@ -1,4 +1,7 @@
-/** A served version in the guide's examples: a card of it in place of the one in docs/api.md, and its answers to the requests. */
+/**
+ * Puts the served version into the guide's examples. A card of the version replaces the card in docs/api.md, and the
+ * version's responses replace the documented ones.
+ */
 import { Answers } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
@@ -6,26 +9,29 @@ import { routes } from '../api/routes.ts'
 import { gameSlugs } from '../games.ts'
 import { bestHits, type Card, dearestOf } from './card-data.ts'
 
-/** Known to people who have never collected cards. */
+/** This name is known to people who have never collected cards. */
 export const exampleQuery = 'charizard'
 
-/** Texts that stand in quotation marks and addresses as they are. */
+/** Texts that need no escapes in quotation marks and in addresses. */
 const plainWord = /^[A-Za-z0-9][\w.-]{0,60}$/
 const plainText = /^[A-Za-z0-9][\w .-]{0,60}$/
 const beginningChars = 4
 
-/** The documented texts in code, the longest first where one is part of another. */
+/** The documented texts in code. If one is part of another, the longer text comes first. */
 const documented =
   /pokemon-base1-004|mtg-unh-023|monkey[+ ]d[+ ]luffy|Base[+ ]Set|[Cc]harizard|4\/102|base1|\b(?:luffy|char|pokemon|swu)\b/g
 
 export interface GuideExamples {
-  /** The code with the texts of the served card. */
+  /** The code with the texts of the served card in place of the documented texts. */
   in(code: string): string
-  /** The body of the 200 that the server gives; undefined if it gives none. @param line of curl, with the served card's texts */
+  /**
+   * The body of the server's response with status 200; undefined for any other response. @param line a line of curl,
+   * with the served card's texts
+   */
   answerTo(line: string): string | undefined
 }
 
-/** Undefined if no card has texts that need no escapes. */
+/** Undefined if every card has a text that needs escapes. */
 export function guideExamplesOf(data: Dataset): GuideExamples | undefined {
   const dearest = gameSlugs.flatMap((_, game) => dearestOf(data, game))
   const cards = [...bestHits(data, exampleQuery), ...dearest].filter(isPlain)
@@ -34,7 +40,7 @@ export function guideExamplesOf(data: Dataset): GuideExamples | undefined {
     in: withTextsOf(card, cards.find(({ id }) => id !== card.id) ?? card),
     answerTo,
   }))
-  // Preferably a card that a line of a stock list finds.
+  // Prefers a card that a line of a stock list finds exactly.
   return examples.find((one) => answerTo(one.in(matchLine))?.startsWith('{"data":[{"match":"exact"')) ?? examples[0]
 }
 

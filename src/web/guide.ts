@@ -1,6 +1,6 @@
 /**
- * The guide: docs/api.md as a page, with the address, the cards and the answers of the reader's own server. Code in several languages that
- * stands one behind the other becomes tabs; a line of curl and its response become two parts.
+ * The guide: docs/api.md as a page, with the address, the cards and the responses of the reader's own server. Blocks of
+ * code in several languages that follow each other become tabs. A line of curl and its response become two parts.
  */
 import { readFileSync } from 'node:fs'
 import { html } from 'hono/html'
@@ -9,21 +9,21 @@ import type { GuideExamples } from './guide-examples.ts'
 import { copyButton } from './pages/page-parts.ts'
 
 export interface Guide {
-  /** Chapters, and the recipes under theirs. */
+  /** The list of chapters. The recipes are listed under their chapter. */
   readonly contents: string
   readonly text: string
 }
 
-/** The address in docs/api.md: that of a server on the reader's own machine. */
+/** The address in docs/api.md, of a server on the reader's own machine. */
 const documentedApi = 'http://127.0.0.1:8080'
 const languages = new Map(Object.entries({ sh: 'curl', js: 'JavaScript', py: 'Python' }))
 const chapterWithParts = 'recipes'
 
 export interface GuideServer {
   readonly api: string
-  /** The port of the interface, if the address may not lead there. */
+  /** The port of the API, if `api` may not lead to the API. */
   readonly port: number | undefined
-  /** Undefined if nothing is served that can be an example. */
+  /** Undefined if the served version has no card for the examples. */
   readonly examples: GuideExamples | undefined
 }
 
@@ -60,12 +60,12 @@ function aboutServer({ api, port, examples }: GuideServer): string {
   return `Send requests to \`${api}\`. ${port === undefined ? '' : elsewhere}${cards}`
 }
 
-/** Outputs of the sample data, in comments behind the line that prints them. */
+/** A line that prints, and the output in a comment behind it. The output is that of the sample data. */
 const output = /^(.*\b(?:console\.log|print)\(.*\)) +(?:\/\/|#) .*$/gm
-/** Responses that no data changes. */
+/** A response that is the same for all data. */
 const isFixed = /^(?:\{"error":|200$)/
 
-/** The code with the cards of the server, and its responses in place of the documented ones. */
+/** The code with cards of the server. The server's responses replace the documented ones. */
 function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined): string {
   const own = examples?.in(text) ?? text
   if (lang !== 'sh' || !own.startsWith('curl ')) return own.replace(output, '$1')
@@ -77,11 +77,11 @@ function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined
   return lines.filter((line) => line !== '').join('\n')
 }
 
-/** The list of chapters, which the page has at its side, and pictures of the pages themselves. */
+/** True for the list of chapters, which the page shows at its side, and for pictures of the pages themselves. */
 const isLeftOut = (paragraph: string): boolean =>
   /^\[[^\]]+\]\(#[\w-]+\) ·/.test(paragraph) || paragraph.startsWith('![')
 
-/** GitHub's anchor of a heading. No two headings of the guide are the same. */
+/** The anchor that GitHub gives a heading. No two headings of the guide are equal. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -113,7 +113,7 @@ function rendered(tokens: readonly Token[]): string {
   return parts.join('\n')
 }
 
-/** Blocks of code that say the same in several languages. */
+/** The blocks of code from this token on that show one example in several languages. */
 function samplesFrom(tokens: readonly Token[], from: number): readonly Tokens.Code[] {
   const samples: Tokens.Code[] = []
   for (const token of tokens.slice(from)) {
@@ -147,11 +147,11 @@ ${lines.map((line) => `<tr>${line}</tr>`).join('\n')}
   },
 })
 
-/** @param isInline without a paragraph around it */
+/** @param isInline true for text without a paragraph around it */
 export const markdown = (text: string, isInline = false): string =>
   (isInline ? marked.parseInline(text) : marked.parse(text)) as string
 
-/** client/tabs.ts switches them; without scripts all stand one under the other. */
+/** Blocks of code as tabs, which client/tabs.ts switches. Without scripts, all blocks are shown one below the other. */
 function tabs(samples: readonly Tokens.Code[], id: string): string {
   const buttons = samples.map(
     ({ lang }, i) =>
@@ -169,7 +169,7 @@ ${panels.join('\n')}
 </div>`
 }
 
-/** @param id of the part that can be copied */
+/** @param id the id of the part that can be copied */
 function code({ lang, text }: Tokens.Code, id: string): string {
   if (lang !== 'sh' || !text.startsWith('curl')) return `${lines(text, id)}`
   const exchanges = text.split(/\n+(?=curl )/)

@@ -1,11 +1,11 @@
-/** Counts a list that is valued to the quota of its account, as if a program had asked for its lines. */
+/** Counts a valued list against the quota of its account, as if a program had sent a request for each of its lines. */
 import { dayOfMs } from '../calendar.ts'
 import { type Allowance, type Quota, refusal } from '../quota/quota.ts'
 
-/** Requests that were counted for a list. */
+/** The requests that were counted for a list. */
 export interface CountedRequests {
   readonly isCounted: true
-  /** Undoes them. */
+  /** Gives the requests back to the quota. */
   refund(): void
 }
 
@@ -24,7 +24,7 @@ export async function countRequests(
 ): Promise<CountedRequests | UncountedRequests> {
   const left = quota.remaining(allowance, clock())
   if (left < requests) return { isCounted: false, left }
-  /** The day of each. */
+  /** The day on which each request was counted. */
   const days: number[] = []
   const refund = () => {
     for (const day of days) quota.refund(allowance.account, day)
@@ -35,7 +35,7 @@ export async function countRequests(
     const { left: answer, at } = taken === refusal.pending ? await quota.resolve(allowance) : { left: taken, at: now }
     if (answer < 0) {
       refund()
-      // Requests of programs, or of other servers, came in between.
+      // Requests of programs, or of other servers, were counted meanwhile.
       return { isCounted: false, left: answer === refusal.exhausted ? days.length : undefined }
     }
     days.push(dayOfMs(at))

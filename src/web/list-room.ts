@@ -1,7 +1,10 @@
-/** How many lists the pages' thread has in its memory at a time: the others wait, first come, first served. */
+/**
+ * Bounds how many lists are in the memory of the pages' thread at a time. Other lists wait; the first to come enters
+ * first.
+ */
 import { listLinesMax } from '../limits.ts'
 
-/** Lines of all lists together. A line takes 1 to 2 KB until it is valued, and the thread has 128 MB. */
+/** The most lines of all lists together. A line takes 1 to 2 KB until it is valued, and the thread has 128 MB. */
 const linesAtOnceMax = 2 * listLinesMax
 const waitMsMax = 20_000
 
@@ -14,7 +17,10 @@ export class ListRoom {
   #free = linesAtOnceMax
   readonly #waiting: Waiting[] = []
 
-  /** Resolves to a function that must be called when the list is done with; to undefined if it waited for too long. */
+  /**
+   * Resolves to a function that the caller must call when it has finished with the list. Resolves to undefined if the
+   * list has waited too long.
+   */
   enter(lines: number): Promise<(() => void) | undefined> {
     const taken = Math.min(lines, linesAtOnceMax)
     const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>()

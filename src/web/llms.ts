@@ -1,11 +1,14 @@
-/** `/llms.txt`: what an assistant, or a program that reads pages for one, needs to know to use this server. From the tables of the API. */
+/**
+ * `/llms.txt`: what an assistant needs to know to use this server. Programs that read pages for an assistant load it,
+ * too. It is made from the tables of the API.
+ */
 import { type ProblemCode, problemTable, statusOf } from '../api/problems.ts'
 import { planOf, routes } from '../api/routes.ts'
 import { batchIdsMax, searchLimitMax, setsLimitMax } from '../limits.ts'
 import { type Plan, planNames, plans } from '../plans.ts'
 import { softwareVersion } from '../version.ts'
 
-/** Operations in the order of use, each with its purpose and the rest of an example's address or its body. */
+/** The operations in the order in which they are used. Each has its purpose, and an example's query, path or body. */
 const requests = [
   [
     'searchCards',
@@ -31,7 +34,7 @@ const requests = [
   ['listSets', 'sets, newest first', '?game=pokemon'],
 ] as const
 
-/** Markdown, under 8 KB. @param api the address of the API @param title of the operator's site */
+/** Markdown, under 8 KB. @param api the address of the API @param title the title of the operator's site */
 export function llmsText(api: string, title: string): string {
   const asked = requests.map(([operation, purpose, example]) => {
     const route = routes.find((one) => one.operation === operation)!

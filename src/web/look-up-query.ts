@@ -1,11 +1,14 @@
-/** What the address of a look-up asks for: a name, filters, an order and a page; in the API's own words where it has them. */
+/**
+ * Reads from a page's address what a look-up asks for: a name, filters, an order and a page. The parameters have the
+ * API's names where the API has them.
+ */
 import { gameNumber } from '../games.ts'
 import { priceCentsMax, queryCharsMax } from '../limits.ts'
 import type { Sort } from '../search/scope/orders.ts'
 import type { Question } from './card-data.ts'
 import type { PageContext } from './site.ts'
 
-/** As typed: the form shows it again. Empty texts ask for nothing. */
+/** The texts as they were typed, since the form shows them again. Empty texts ask for nothing. */
 export interface LookUpQuery {
   readonly q: string
   readonly game: string
@@ -30,7 +33,7 @@ export function lookUpQueryOf({ req }: PageContext): LookUpQuery {
   const { q = '', game = '', set = '', printing = '', rarity = '', sort = '', ...more } = req.query()
   return {
     q,
-    // Anything that is no game's slug is all games.
+    // If the text is no game's slug, it means all games.
     game: gameNumber(game) === -1 ? '' : game,
     set: set.trim(),
     printing,
@@ -41,7 +44,7 @@ export function lookUpQueryOf({ req }: PageContext): LookUpQuery {
   }
 }
 
-/** From 0. */
+/** The page, counted from 0. */
 export const pageIn = ({ req }: PageContext): number => {
   const page = req.query('page') ?? ''
   return /^[1-9]\d{0,5}$/.test(page) ? Number(page) - 1 : 0
@@ -53,13 +56,13 @@ export const filtersIn = (query: LookUpQuery): readonly string[] =>
 
 export const isEmpty = (query: LookUpQuery): boolean => query.q.trim() === '' && filtersIn(query).length === 0
 
-/** What is wrong, and the field that it is about. */
+/** A message about something wrong, and the field that it concerns. */
 export interface WrongField {
   readonly field: 'q' | 'game' | 'min_price' | 'max_price'
   readonly message: string
 }
 
-/** Undefined if the query asks for nothing. */
+/** The question of a look-up, or what is wrong with it. A query without a name, a game and a set is wrong, too. */
 export function questionOf(query: LookUpQuery): Question | WrongField {
   const { q, game, set, printing, rarity, sort } = query
   const name = q.trim()
@@ -80,14 +83,14 @@ export function questionOf(query: LookUpQuery): Question | WrongField {
 
 const wrongPrice = 'A price is a number such as 1.50.'
 
-/** Undefined: none; null: no price. */
+/** The price in cents. Undefined if the text is empty; null if it is no price. */
 function centsOf(text: string): number | undefined | null {
   if (text === '') return undefined
   if (!/^\d{1,8}([.,]\d{1,2})?$/.test(text)) return null
   return Math.min(Math.round(Number(text.replace(',', '.')) * 100), priceCentsMax)
 }
 
-/** The address of the same look-up with some of its parts changed. @param page from 1 */
+/** The address of a look-up. @param page from 1 */
 export function addressOf(path: string, query: Partial<LookUpQuery>, page = 1): string {
   const asked = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,7 @@
-/** Limits a minute on what people do: look-ups and suggestions, of an account or a network, and wrong sign-in links, of a network. */
+/**
+ * Limits of what people do in one minute. Look-ups and suggestions are limited for each account or network, and wrong
+ * sign-in links for each network.
+ */
 import { isIP } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
@@ -12,26 +15,26 @@ import {
   suggestionsPerMinuteMax,
 } from '../limits.ts'
 
-/** An account's number, or a network. */
+/** The number of an account, or a network. */
 type Asker = number | string
 
-/** A window of one minute for each account and network. It begins with the first that is taken. */
+/** Counts in windows of one minute, one window for each account or network. A window begins with the first count. */
 export class RateLimit {
   readonly #max: number
   readonly #strangersMax: number
-  /** Oldest first. When there are too many, the oldest ends early. */
+  /** The windows, oldest first. If there are too many, the oldest one is removed early. */
   readonly #windows = new Map<Asker, { readonly since: number; count: number }>()
 
-  /** @param max of an account @param strangersMax of a network */
+  /** @param max the limit of an account @param strangersMax the limit of a network */
   constructor(max: number, strangersMax = max) {
     this.#max = max
     this.#strangersMax = strangersMax
   }
 
-  /** Counts one if the limit allows it. Returns 0, or how long (ms) to wait. */
+  /** Counts one if the limit allows it. Returns 0, or how many ms to wait. */
   take(asker: Asker, now: number): number {
     const known = this.#windows.get(asker)
-    // A clock that was set back ends a window.
+    // If the clock was set back, the window ends.
     if (known === undefined || now < known.since || now >= known.since + lookUpWindowMs) {
       this.#windows.delete(asker)
       if (this.#windows.size >= guessersMax) this.#windows.delete(this.#windows.keys().next().value!)
@@ -45,14 +48,16 @@ export class RateLimit {
     return 0
   }
 
-  /** Counts more, in the window of one that was taken. They may exceed the limit: nothing more is taken then. */
+  /**
+   * Adds to the current window of an asker. The sum may exceed the limit; `take` then allows no more in this window.
+   */
   add(asker: Asker, count: number): void {
     const known = this.#windows.get(asker)
     if (known !== undefined) known.count += count
   }
 }
 
-/** Suggestions are requested with each letter, but cheaper. */
+/** Suggestions have a higher limit, since they are requested with each letter and cost less. */
 export const makeLookUps = () => ({
   cards: new RateLimit(lookUpsPerMinuteMax, strangerLookUpsPerMinuteMax),
   names: new RateLimit(suggestionsPerMinuteMax, strangerSuggestionsPerMinuteMax),
@@ -60,9 +65,9 @@ export const makeLookUps = () => ({
 export type LookUps = ReturnType<typeof makeLookUps>
 
 /**
- * The network that a request for a page comes from, as the limits count it. A proxy appends the address that it sees. Anybody can
- * send the ones before it.
- * @param site whether a proxy sends the requests
+ * The network from which a request for a page comes, as the limits use it. A proxy appends the address that it sees to
+ * X-Forwarded-For. Only this last address is used, since a client can send any addresses before it.
+ * @param site says whether a proxy sends the requests
  */
 export function visitorNetwork(
   { trustsProxy }: { readonly trustsProxy: boolean },

@@ -1,9 +1,9 @@
-/** Puts the candidates of an ambiguous line in order: those nearest to what the line says first. */
+/** Sorts the candidates of an ambiguous line. Candidates that agree most with the line come first. */
 import type { ListLine } from '../../clients/typescript/src/list.ts'
 import type { ExtendedCard } from '../../clients/typescript/src/types.ts'
 import { foldName } from '../names/fold.ts'
 
-/** Candidates that are equally near stay in the order of a search. */
+/** Candidates that agree equally stay in the order of a search. */
 export function nearestFirst(candidates: readonly ExtendedCard[], line: ListLine): readonly ExtendedCard[] {
   if (candidates.length < 2) return candidates
   const said = saidBy(line)
@@ -19,7 +19,7 @@ interface SaidFolded {
   readonly rarity: string | undefined
 }
 
-/** The statements of a line, in all the ways in which it can be read. */
+/** What a line says, in all the ways in which it can be read. */
 function saidBy({ questions, said }: ListLine): SaidFolded {
   const all = (texts: readonly (string | null | undefined)[]) =>
     new Set(texts.filter((text) => text != null && text !== '').map((text) => foldName(text!)))
@@ -33,7 +33,7 @@ function saidBy({ questions, said }: ListLine): SaidFolded {
   }
 }
 
-/** How many of the statements the card agrees with. */
+/** How many of these statements the card agrees with. */
 function agreements(card: ExtendedCard, { names, sets, numbers, printing, rarity }: SaidFolded): number {
   const agreed = [
     names.has(foldName(card.name)),

@@ -1,13 +1,13 @@
 /**
- * The thread of the pages. The supervisor sends it messages, and it replies to one:
+ * The thread of the pages. The supervisor sends it messages. The thread replies only to `begin`:
  *
  *   supervisor ─ secure ──▶ thread                                 (new connections use this certificate)
  *              ─ begin ───▶        ─ listening ─▶ supervisor       once
  *              ─ version ─▶        (pages show this version)
- *              ─ describe ▶        (the reference page is made of this description)
- *              ─ stop ────▶        (ends)
+ *              ─ describe ▶        (the reference page shows this description)
+ *              ─ stop ────▶        (the thread ends)
  *
- * It may fail at any time. No other thread waits for it, and the supervisor starts another one.
+ * The thread may fail at any time. No other thread waits for it, and the supervisor starts a new one.
  */
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
@@ -35,20 +35,20 @@ export interface PagesOptions {
   readonly pages: Settings
 }
 
-/** The part of the site that the supervisor knows, and where to listen. */
+/** What the supervisor knows of the site, and where the pages' server listens. */
 type PagesBegin = Pick<Site, 'accounts' | 'url' | 'api' | 'apiPort'> & {
   readonly host: string
   readonly port: number
-  /** Memory of the operator's pages: their figures, and the counters of the server threads. */
+  /** Shared memory of the operator's pages: the hours of requests, and the counters of the server threads. */
   readonly desk: { readonly hours: SharedArrayBuffer; readonly counters: readonly SharedArrayBuffer[] } | undefined
 }
 
 export type ToPages =
   | ({ readonly type: 'begin' } & PagesBegin)
   | { readonly type: 'version'; readonly version: VersionFiles; readonly since: number }
-  /** The same bytes as the server threads get. */
+  /** The bytes are the same as those that the server threads get. */
   | { readonly type: 'describe'; readonly description: Uint8Array }
-  /** Sent before `begin`, and when the certificate changes. */
+  /** The supervisor sends this before `begin`, and when the certificate changes. */
   | { readonly type: 'secure'; readonly certificate: Certificate }
   | { readonly type: 'stop' }
 
@@ -62,15 +62,15 @@ let store: Store | undefined
 let quota: Quota | undefined
 let server: BoundedServer | undefined
 
-/** A request counts for the hour in which it is read. */
+/** How often the counters of requests are read. A request belongs to the hour in which it is read. */
 const requestReadingMs = 5000
 
-/** On Linux each thread has its own niceness, so this one gives way to the server threads. */
+/** On Linux, each thread has its own niceness. With this one, the system prefers the server threads. */
 const niceness = 19
 
 async function begin({ host, port, desk, ...shown }: PagesBegin): Promise<void> {
   store = new Store(shown.accounts.storeDir)
-  // The pages notify the threads of this process themselves.
+  // The last argument does nothing, since the pages notify the threads of this process themselves.
   const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
   quota = openQuota(shown.accounts.quota, store, Date.now)
   const site: Site = {
@@ -92,12 +92,12 @@ async function begin({ host, port, desk, ...shown }: PagesBegin): Promise<void> 
   server = pagesServer(makeApp(site), certificate)
   await server.listen(host, port)
   supervisor.postMessage('listening')
-  // Not earlier: people wait until a thread that replaces a failed one listens.
+  // The priority is lowered only now. If this thread replaces a failed one, people wait until it listens.
   giveWay()
   releaseMemory()
 }
 
-/** Only with OPERATOR_PAGES, its modules are loaded. */
+/** This is called only with OPERATOR_PAGES. Otherwise, the modules of the operator's pages are not loaded. */
 async function openDesk(
   { hours, counters }: NonNullable<PagesBegin['desk']>,
   own: Store,
@@ -114,19 +114,22 @@ async function openDesk(
   return { signIns, requests, doctor, indexDir, isDownloading: INDEX_URL !== undefined, addPages: addDesk }
 }
 
-/** Undefined if no server shares the accounts. Only if one does, the modules for it are loaded. */
+/**
+ * The usage of other servers. If no server shares the accounts, this is undefined, and the modules for it are not
+ * loaded.
+ */
 async function othersUsage(own: Store): Promise<OthersUsage | undefined> {
   const url = settings.ACCOUNTS_STORE
   if (url === undefined) return undefined
   const { ReplicationConnection } = await import('../accounts/replication/replication-connection.ts')
   const { OthersUsage } = await import('../accounts/fleet/others-usage.ts')
   const connection = new ReplicationConnection(url)
-  // Resolves also if a first attempt has failed.
+  // This resolves even if the first attempt failed.
   await connection.connect()
   return new OthersUsage(connection, own)
 }
 
-/** A seccomp filter may forbid it. Then the thread keeps its priority. */
+/** Lowers the thread's priority. If a seccomp filter forbids this, the priority stays. */
 function giveWay(): void {
   if (process.platform !== 'linux') return
   try {
@@ -136,7 +139,7 @@ function giveWay(): void {
   }
 }
 
-/** @param since when it was first served (ms since 1970) */
+/** @param since when the version was first served (ms since 1970) */
 function show(version: VersionFiles, since: number): void {
   const isFirst = data.manifest === undefined
   data.show(version, since)
@@ -151,7 +154,7 @@ async function stop(): Promise<void> {
   await server?.close(pagesStopMsMax / 2)
   quota?.close()
   await store?.close()
-  // Connections to the accounts' store would keep the thread.
+  // Without this, open connections to the accounts' store would keep the thread running.
   process.exit()
 }
 

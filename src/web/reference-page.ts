@@ -1,11 +1,11 @@
-/** The reference: the OpenAPI description as a page. client/try.ts adds the forms that try a request. */
+/** The reference: the OpenAPI description as a page. client/try.ts adds the forms that try out a request. */
 import { html, raw } from 'hono/html'
 import type { Body, Described, Operation, Parameter, Schema, Shared } from './description.ts'
 import { markdown } from './guide.ts'
 import { table } from './pages/page-parts.ts'
 import type { Html } from './site.ts'
 
-/** @param api the address that requests go to */
+/** @param api the address to which requests are sent */
 export function referenceOf(document: Described, api: string): Html {
   const { info, tags, paths, components } = document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -101,7 +101,10 @@ ${sentExample}</textarea>
 `
 }
 
-/** @param part may be a pointer: `#/components/responses/NotModified` */
+/**
+ * The part itself, or the part that a pointer names. @param part the part, or a pointer:
+ * `#/components/responses/NotModified`
+ */
 function whole<Value extends object>(part: Shared<Value>, components: Components): Value {
   if (!('$ref' in part)) return part as Value
   const [, , room = '', name = ''] = part.$ref.split('/')
@@ -120,7 +123,10 @@ const parametersTable = (parameters: readonly Parameter[]) =>
     ]),
   })
 
-/** Its name is the parameter's, by which the script builds the address; it begins with the example's value. */
+/**
+ * A field for a parameter. The script builds the address from the field's name, which is that of the parameter. The
+ * field first contains the example's value.
+ */
 function parameterField(operationId: string, { name, in: place, required, example = '', schema }: Parameter): Html {
   const id = `${operationId}-${name}`
   const attributes = html`id="${id}" name="${name}" data-in="${place}"${required && html` required`}`
@@ -152,7 +158,7 @@ ${fields.length > 0 && table({ caption: name, columns: { Field: 'heading', Type:
 `
 }
 
-/** Fields of objects within it too: `data[].match`. */
+/** The fields of a schema, and those of objects within it: `data[].match`. */
 const fieldsOf = (schema: Schema, path: string): (readonly [name: Html, type: Html])[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const place = `${path}${name}${field.items ? '[]' : ''}`
@@ -179,7 +185,7 @@ const listed = (values: readonly string[]) =>
   values.map((value, i) => [i === 0 ? '' : ', ', html`<code>${value}</code>`])
 
 function bounds({ default: usual, minimum, maximum, minLength, maxLength, maxItems }: Schema) {
-  // The largest whole number is no bound that anybody meets.
+  // The largest whole number is no real bound, so it is not shown.
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
   const ranges = [
     range(minimum, most, ''),

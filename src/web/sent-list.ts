@@ -1,4 +1,4 @@
-/** A list as it was sent: its bytes, the choices beside it, and its text. */
+/** A list as a person sent it: its bytes, the choices of the form, and the list as text. */
 import { isUtf8 } from 'node:buffer'
 import { html } from 'hono/html'
 import { gameNumber } from '../games.ts'
@@ -9,15 +9,17 @@ import { type Choices, picks } from './valued-list.ts'
 
 export interface SentList {
   readonly bytes: Uint8Array
-  /** Of lines that name none. */
+  /** The game of lines that name no game. */
   readonly game: string | undefined
   readonly columns: ColumnChoices | undefined
   readonly choices: Choices
-  /** A script leaves the field as it is, so the list need not be sent back. */
+  /**
+   * True if scripts run in the browser. A script keeps the field as it is, so the response need not contain the list.
+   */
   readonly hasScripts: boolean
 }
 
-/** @param fields of the form, by name */
+/** @param fields the fields of the form, by name */
 export function sentListIn(fields: ReadonlyMap<string, Uint8Array>): SentList {
   const textIn = (name: string) => {
     const bytes = fields.get(name)
@@ -46,14 +48,14 @@ function choicesIn(fields: ReadonlyMap<string, Uint8Array>): Choices['byLine'] {
   return choices
 }
 
-/** Choices as one field: the key and the id of each on a line. */
+/** The choices as one field of the form. Each line has a key and an id. */
 export const choicesText = (choices: Choices['byLine']): string =>
   [...choices].map(([key, id]) => `${key} ${id}`).join('\n')
 
 const choicesOf = (text: string): Choices['byLine'] =>
   new Map(text.split(/\r?\n/).map((line) => line.split(' ') as [string, string]))
 
-/** How many lines the bytes have, at most those of the largest list. */
+/** How many lines the bytes have. It stops at the lines of the largest list. */
 export function lineCount(bytes: Uint8Array): number {
   let lines = 1
   for (let at = bytes.indexOf(10); at !== -1 && lines < listLinesMax; at = bytes.indexOf(10, at + 1)) lines++
@@ -67,13 +69,13 @@ export function textOf(bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** The list, escaped for its field. */
+/** The list, escaped for the form's field, in parts. */
 export async function* fieldParts(bytes: Uint8Array, turns: Turns): AsyncGenerator<string> {
   await turns.pause()
   const text = textOf(bytes)
   for (let from = 0; from < text.length; ) {
     const end = Math.min(from + responseSliceBytes, text.length)
-    // Not between the two halves of a character.
+    // A part must not end between the two halves of a character.
     const to = /[\ud800-\udbff]/.test(text[end - 1]!) ? end + 1 : end
     yield String(html`${text.slice(from, to)}`)
     from = to

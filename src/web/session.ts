@@ -1,4 +1,7 @@
-/** The session of a request, by its cookies; and the token by which a form proves that a page of ours has it. */
+/**
+ * Finds the session of a request by its cookies. Also makes the token by which a form proves that one of our pages sent
+ * it.
+ */
 import { hash } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
@@ -17,23 +20,24 @@ export const operatorCookieName = 'cpl_operator'
 const formCookieName = 'cpl_form'
 
 /**
- * Undefined without a session. Rejects with a StoreError if it can't be known now.
- * @param isPage whether a person has opened a page, by which a session lasts longer
+ * Undefined if there is no session. Rejects with a StoreError if the session can't be known now.
+ * @param isPage true if a person opened a page; the session then lasts longer
  */
 export async function sessionIn(site: Site, context: PageContext, isPage: boolean): Promise<FoundSession | undefined> {
   const token = getCookie(context, cookieName)
   return token === undefined ? undefined : site.signIns.findSession(token, site.clock(), isPage)
 }
 
-/** Whether the page has one thing to do: signing in. */
+/** True if the page is only for signing in. */
 export const signsIn = (site: Site, { req: { path } }: PageContext): boolean =>
   path.startsWith('/sign-in/') || (site.desk !== undefined && path.startsWith('/operator/sign-in/'))
 
 export const signedOutPath = '/?signed-out'
 
 /**
- * Finds the session for a page that everybody may open. If the store can't be asked, the page is shown as without a session. A
- * visitor whose session has ended reads so, once: the dashboard redirects to such a page, and the cookie is still set.
+ * Finds the session for a page that everybody may open. If the store can't be asked, the page is shown as if there were
+ * no session. The dashboard redirects to such a page after a session has ended. The cookie is still set then, so the
+ * page tells the visitor once that the session has ended.
  */
 export async function knowSession(site: Site, context: PageContext): Promise<void> {
   try {
@@ -48,7 +52,10 @@ export async function knowSession(site: Site, context: PageContext): Promise<voi
   }
 }
 
-/** The browser may keep it as long as any session lasts; the store knows when it ends. */
+/**
+ * Sets the session's cookie. The browser may keep it as long as any session can last. The store knows when this session
+ * ends.
+ */
 export function giveCookie(site: Site, context: PageContext, token: string): void {
   setCookie(context, cookieName, token, { ...cookieAttributes(site), maxAge: sessionMsMax / 1000 })
 }
@@ -57,11 +64,11 @@ export function takeCookie(site: Site, context: PageContext): void {
   deleteCookie(context, cookieName, cookieAttributes(site))
 }
 
-/** Only pages below this path get the cookie, and only from pages of ours. */
+/** The browser sends the operator's cookie only to pages below this path, and only from pages of ours. */
 const operatorAttributes = (site: Site) =>
   ({ ...cookieAttributes(site), path: '/operator', sameSite: 'Strict' }) as const
 
-/** As `sessionIn`, of the operator. Call it only where there is a desk. */
+/** Does what `sessionIn` does, for the operator. Call this only if there is a desk. */
 export async function operatorSessionIn(
   site: Site,
   context: PageContext,
@@ -79,13 +86,16 @@ export function takeOperatorCookie(site: Site, context: PageContext): void {
   deleteCookie(context, operatorCookieName, operatorAttributes(site))
 }
 
-/** The secret behind a form where there is no session, known to this browser alone. Undefined if it was never given. */
+/**
+ * The secret behind the token of a form without a session. Only this browser has it. Undefined if the browser never got
+ * one.
+ */
 export const formSecretIn = (context: PageContext): string | undefined =>
   getCookie(context, formCookieName) || undefined
 
 /**
- * The secret, created if the browser has none. A browser that sends Sec-Fetch-Site needs none.
- * @param path below which the forms are
+ * Returns the browser's secret, and makes one if there is none. A browser that sends Sec-Fetch-Site needs no secret.
+ * @param path the path below which the forms are
  */
 export function giveFormSecret(site: Site, context: PageContext, path = '/sign-in'): string | undefined {
   if (context.req.header('Sec-Fetch-Site') !== undefined) return undefined
@@ -96,10 +106,13 @@ export function giveFormSecret(site: Site, context: PageContext, path = '/sign-i
   return token
 }
 
-/** The token that tells a form from another site's. @param secret of the session, or else of the browser */
+/**
+ * The token by which a form of ours differs from another site's form. @param secret the session's id, else the
+ * browser's secret
+ */
 export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')
 
-/** A hidden field of each form, for browsers that send neither Origin nor Sec-Fetch-Site. */
+/** The hidden field of each form with its token. Browsers that send neither Origin nor Sec-Fetch-Site need it. */
 export const tokenField = (secret: string | undefined) =>
   secret === undefined ? '' : html`<input type="hidden" name="form" value="${formToken(secret)}">`
 

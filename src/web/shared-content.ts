@@ -1,13 +1,15 @@
-/** Content that all connections share: one plain copy and one gzipped copy. And responses that are compressed each. */
+/**
+ * Content that all connections share, in one plain and one gzipped copy. Also compresses responses that are not shared.
+ */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { acceptsGzip } from '../http/preconditions.ts'
 
-/** Smaller JSON responses of the pages are not compressed. */
+/** A JSON response of the pages that is not larger than this is not compressed. */
 export const compressedBytesMin = 1024
 
-/** The pages' framework takes no bytes of shared memory. */
+/** The pages' framework accepts no bytes of shared memory. */
 type Bytes = Uint8Array<ArrayBuffer>
 
 const compress = promisify(gzip)
@@ -24,7 +26,7 @@ export class SharedContent {
     this.bytes = bytes
   }
 
-  /** Gzipped if the client accepts that. */
+  /** Sends the content, gzipped if the client accepts gzip. */
   async send(context: Context, cacheControl: string): Promise<Response> {
     const headers = { 'Content-Type': this.#type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
     if (!wantsGzip(context)) return context.body(this.bytes as Bytes, 200, headers)
@@ -33,7 +35,10 @@ export class SharedContent {
   }
 }
 
-/** The response, gzipped if the client accepts that. Not for pages with a secret and texts that a visitor sends. */
+/**
+ * The response, gzipped if the client accepts gzip. Never use this for a page that contains both a secret and text from
+ * a visitor.
+ */
 export async function compressed(context: Context, response: Response): Promise<Response> {
   const { status } = response
   const headers = new Headers(response.headers)

@@ -1,15 +1,16 @@
 /**
- * A secret that was just made, a key or a link, waits for the page that shows it, a minute at most and once, in a cookie. It is encrypted
- * with the session's token: each server that shares the accounts can show it, to that session alone, and none has to keep it.
+ * A new secret, such as a key or a link, waits in a cookie for the page that shows it. It waits at most a minute, and is
+ * shown once. The cookie is encrypted with the session's token. So each server that shares the accounts can show the
+ * secret, to that session alone, and no server has to keep it.
  *
- *   | 12 bytes, random | the secret, encrypted (AES-256-GCM) | 16 bytes that tell whether it is whole |
+ *   | 12 bytes, random | the secret, encrypted (AES-256-GCM) | 16 bytes that prove that nothing was changed |
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { cookieAttributes } from './session.ts'
 import type { PageContext, Site } from './site.ts'
 
-/** How long a new key waits for the page that shows it. */
+/** How long a new secret waits for the page that shows it. */
 const newKeyWaitMsMax = 60_000
 
 const cookieName = 'cpl_new_key'
@@ -17,11 +18,11 @@ const cipher = 'aes-256-gcm'
 const [secretBytes, ivBytes, tagBytes] = [32, 12, 16]
 
 interface ShownOnce {
-  /** Of the session. */
+  /** The session's token. */
   readonly token: string
-  /** Of the page that shows it, and those below. */
+  /** The path of the page that shows the secret. Pages below this path also get the cookie. */
   readonly path: string
-  /** What the secret is of, such as a key's id. */
+  /** What the secret belongs to, such as a key's id. */
   readonly id: string
 }
 
@@ -30,7 +31,7 @@ export function giveOnce(site: Site, context: PageContext, { token, path, id }: 
   setCookie(context, cookieName, seal(token, id, secret), attributes)
 }
 
-/** The secret of that, the first time alone. */
+/** The secret that waits for this page. It is returned only once. */
 export function takeOnce(site: Site, context: PageContext, { token, path, id }: ShownOnce): string | undefined {
   const sealed = getCookie(context, cookieName)
   if (sealed === undefined) return undefined
@@ -48,7 +49,7 @@ export function seal(token: string, id: string, secret: string): string {
   )
 }
 
-/** Undefined if it was sealed with another token or for another id, or is not whole. */
+/** Undefined if the secret was sealed with another token or for another id, or if bytes are missing or changed. */
 export function unseal(token: string, id: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   try {

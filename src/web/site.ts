@@ -22,21 +22,21 @@ import type { RequestHours } from './operator/request-hours.ts'
 export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
-  /** Changes of accounts go through it. */
+  /** All changes of accounts use this. */
   readonly replication: Replication
   readonly signIns: SignIns
   readonly lookUps: LookUps
-  /** The quotas of all accounts, which lists that are valued draw on. */
+  /** The quotas of all accounts. Valued lists are counted against them. */
   readonly quota: Quota
-  /** The usage of other servers; undefined if none shares the accounts. */
+  /** The usage of other servers; undefined if no other server shares the accounts. */
   readonly others: OthersUsage | undefined
-  /** `http://HOST:PORT` of the pages, as those who open them see it. */
+  /** `http://HOST:PORT`, the address at which people open the pages. */
   readonly url: string
   /** The address of the API. */
   readonly api: string
-  /** `PORT`, if `api` is the pages' address because nothing says otherwise. */
+  /** `PORT`, if no setting names the API's address, and `api` is therefore the address of the pages. */
   readonly apiPort: number | undefined
-  /** A proxy sends the requests, and names the address of each client. */
+  /** True if a proxy sends the requests, and names the address of each client. */
   readonly trustsProxy: boolean
   readonly data: CurrentData
   readonly assets: Assets
@@ -44,17 +44,17 @@ export interface Site {
   /** ms since 1970 */
   readonly clock: () => number
   readonly description: Description
-  /** Undefined without OPERATOR_PAGES. */
+  /** Undefined if OPERATOR_PAGES is off. */
   readonly desk: Desk | undefined
 }
 
-/** What the operator's pages need besides. */
+/** What only the operator's pages need. */
 export interface Desk {
   readonly signIns: OperatorSignIns
   readonly requests: RequestHours
   readonly doctor: DoctorRuns
   readonly indexDir: string
-  /** INDEX_DIR follows INDEX_URL. */
+  /** True if INDEX_DIR follows INDEX_URL. */
   readonly isDownloading: boolean
   readonly addPages: AddPages
 }
@@ -64,13 +64,13 @@ export type Html = ReturnType<typeof html>
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
-    /** Pages of an account have it. */
+    /** Set for pages of an account. */
     session: FoundSession
-    /** Pages of the operator have it. */
+    /** Set for pages of the operator. */
     operator: OperatorSession
-    /** Says what the last request did. */
+    /** A text that says what the last request did. */
     notice: Html | undefined
-    /** Of a form. */
+    /** The body of a form. */
     body: Promise<Buffer> | undefined
   }
 }
@@ -79,17 +79,19 @@ export type PageContext = Context<PageEnv>
 
 export type App = Hono<PageEnv>
 
-/** Adds the routes of some pages to the server of the pages. */
+/** Adds the routes of some pages to the pages' server. */
 export type AddPages = (app: App, site: Site) => void
 
-/** The version that the pages show. The first page that needs its cards opens it, because opening takes time and memory. */
+/**
+ * The version that the pages show. Opening it takes time and memory, so the first page that needs its cards opens it.
+ */
 export class CurrentData {
   #version: VersionFiles | undefined
   #opened: Promise<Dataset> | undefined
   /** The members of about.json. */
   about: About = {}
 
-  /** When it was first served (ms since 1970). */
+  /** When the version was first served (ms since 1970). */
   since: number | undefined
 
   show(version: VersionFiles, since: number): void {
@@ -103,7 +105,7 @@ export class CurrentData {
     return this.#version?.manifest
   }
 
-  /** Resolves to undefined as long as there is no version. Rejects with IndexError. */
+  /** Opens the version. Resolves to undefined if there is no version yet. Rejects with IndexError. */
   async open(): Promise<Dataset | undefined> {
     if (this.#version === undefined) return undefined
     this.#opened ??= openDataset(this.#version)

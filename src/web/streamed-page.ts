@@ -1,17 +1,19 @@
 /**
- * A page that is sent while parts of it are made. A browser shows what it has, and a script can read how far it has come. Nothing of it
- * is kept, so any server can make it.
+ * A page that is sent while its parts are made. A browser shows the parts that it has, and a script can read how many
+ * have arrived. The server keeps no part, so any server can make the page.
  */
 import { raw } from 'hono/html'
 import type { Html } from './site.ts'
 
 export type Part = string | Uint8Array
 
-/** Stands in a page in the place of each part. No text of a page holds it: signs in texts are escaped. */
+/**
+ * A page has this text in the place of each part. No other text of a page contains it, since `<` in texts is escaped.
+ */
 const place = '<!--later-->'
 export const laterPart = raw(place) as Html
 
-/** @param parts for each `laterPart` in the page, in their order */
+/** @param parts the parts for each `laterPart` of the page, in their order */
 export async function streamedPage(
   page: Response,
   parts: readonly (AsyncIterable<Part> | Iterable<Part>)[],
@@ -19,10 +21,10 @@ export async function streamedPage(
   return streamed(filled(await page.text(), parts), page)
 }
 
-/** @param head has the status and the headers */
+/** @param head the response whose status and headers are used */
 export function streamed(parts: AsyncIterable<Part>, head: Pick<Response, 'status' | 'headers'>): Response {
   const headers = new Headers(head.headers)
-  // nginx would keep what comes until it has some kilobytes.
+  // Otherwise, nginx would hold back the parts until it has some kilobytes.
   headers.set('X-Accel-Buffering', 'no')
   return new Response(ReadableStream.from(bytesOf(parts)), { status: head.status, headers })
 }

@@ -1,4 +1,4 @@
-/** Long work on the pages' thread, in turns of a few milliseconds, because others wait. */
+/** Divides long work on the pages' thread into short turns, because other requests wait. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Long work pauses after this time, so that other pages get their turn. */

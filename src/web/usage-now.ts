@@ -1,4 +1,4 @@
-/** Today's requests, as an open page polls them. */
+/** Today's requests. An open page polls them. */
 export interface UsageNow {
   readonly date: string
   readonly used: number
@@ -8,6 +8,6 @@ export interface UsageNow {
   readonly resetsAt: number
   /** `1 h 10 min` */
   readonly resetsIn: string
-  /** Since the quota was used up; of this server alone. */
+  /** Requests that this server has rejected since the quota was used up. */
   readonly refused: number
 }

@@ -1,4 +1,6 @@
-/** Reads a list and values it by the version that the pages show: in turns of a few milliseconds, because others wait. */
+/**
+ * Reads a list, and values it by the version that the pages show. It works in short turns, because other requests wait.
+ */
 import { type ListLine, type ReadList, type ReadOptions, readList } from '../../clients/typescript/src/list.ts'
 import type { ExtendedCard } from '../../clients/typescript/src/types.ts'
 import {
@@ -16,12 +18,15 @@ import { matchOf } from './card-data.ts'
 import { nearestFirst } from './nearest.ts'
 import type { Turns } from './turns.ts'
 
-/** Cards that the choice for an ambiguous line has. */
+/** How many candidates an ambiguous line offers. */
 const candidatesMax = 20
-/** Lines valued at a time. */
+/** How many lines are valued at a time. */
 const atOnce = 20
 
-/** Undefined if there are more lines than `max`. Throws a TypeError for a column that the list does not have. */
+/**
+ * Reads the lines of a list. Undefined if there are more than `max`. Throws a TypeError for a column that the list does
+ * not have.
+ */
 export async function linesIn(
   text: string,
   options: ReadOptions,
@@ -37,29 +42,29 @@ export async function linesIn(
   return step.value.lines.length > max ? undefined : step.value
 }
 
-/** A choice for all ambiguous lines at once. */
+/** Each choice picks one candidate for all ambiguous lines. */
 export const picks = ['cheapest', 'newest'] as const
 export type Pick = (typeof picks)[number]
 
 export interface Choices {
-  /** By the line's key, the id of the candidate that is meant. */
+  /** For each line, by its key, the id of the candidate that the person means. */
   readonly byLine: ReadonlyMap<string, string>
-  /** For all lines of which it finds a card. */
+  /** The pick for all lines. It overrides `byLine` in each line for which it finds a card. */
   readonly pick: Pick | undefined
 }
 
 /** A line with all that a page needs to show it. */
 export interface ShownLine {
-  /** Tells it from the other lines of the list. */
+  /** The key by which the line differs from all other lines of the list. */
   readonly key: string
   readonly listed: ListLine
-  /** With the card that was chosen, if it is ambiguous. Its candidates are in the order of nearness. */
+  /** If the line is ambiguous, this has the chosen card, and the candidates in the order of nearness. */
   readonly valued: ValuedLine
-  /** If it is ambiguous: the candidates that the picks choose. The newest is of the newest set. */
+  /** If the line is ambiguous, the candidate of each pick. The newest candidate is that of the newest set. */
   readonly picked: Readonly<Record<Pick, ExtendedCard | undefined>>
 }
 
-/** Some lines after the other, in their order. */
+/** Values the lines in batches, in their order. */
 export async function* valuedIn(
   data: Dataset,
   { lines }: ReadList,
@@ -67,7 +72,7 @@ export async function* valuedIn(
   turns: Turns,
 ): AsyncGenerator<readonly ShownLine[]> {
   const keyOf = lineKeys()
-  /** The card of each line, but for lines that are the other face of one. */
+  /** For each line, the id of its card. A line that is another face of an earlier line's card has none. */
   const cardIds: (string | undefined)[] = []
   for (let from = 0; from < lines.length; from += atOnce) {
     const some = lines.slice(from, from + atOnce)
@@ -86,10 +91,10 @@ export async function* valuedIn(
   }
 }
 
-/** The lines as the client values them, by the candidates that it gets; the page has more of these. */
+/** Values the lines as the client does, with as many candidates as the client gets. The page has further candidates. */
 async function valuedOf(data: Dataset, lines: readonly ListLine[], turns: Turns) {
   const all = new WeakMap<readonly ExtendedCard[], readonly ExtendedCard[]>()
-  // Lines that may be faces of one card may be in different batches, so they are compared behind them.
+  // Two lines that may be faces of one card may be in different batches. So they are compared after this.
   const single = lines.map((line) => (line.besides === undefined ? line : { ...line, besides: undefined }))
   const { lines: valued } = await valueLines({ lines: single, columns: [], headings: 0 }, async (questions) => {
     const matches = []
@@ -105,7 +110,7 @@ async function valuedOf(data: Dataset, lines: readonly ListLine[], turns: Turns)
   return { valued, candidatesOf: ({ candidates }: ValuedLine) => all.get(candidates) ?? candidates }
 }
 
-/** A row of a CSV with two counts is two lines. */
+/** A row of a CSV with two counts becomes two lines with one number, so the second gets its own key. */
 function lineKeys(): (line: ValuedLine) => string {
   let [before, same] = [0, 0]
   return ({ line }) => {
@@ -129,7 +134,7 @@ function shownLine(
       candidates,
       (card) => priceOf(card, listed, valued.quantity).unitPrice ?? Number.POSITIVE_INFINITY,
     ),
-    // A card's number is its place in the order of equals, which begins with the newest set.
+    // A card's number is its place in the order of equal results, which begins with the newest set.
     newest: leastOf(candidates, ({ id }) => data.catalog.find(id)),
   }
   const id = byLine.get(key)
@@ -139,7 +144,7 @@ function shownLine(
   return { key, listed, valued: { ...valued, ...price }, picked }
 }
 
-/** Undefined if none has a finite value. */
+/** The card with the smallest value. Undefined if no card has a finite value. */
 function leastOf(cards: readonly ExtendedCard[], measure: (card: ExtendedCard) => number): ExtendedCard | undefined {
   let least: ExtendedCard | undefined
   let value = Number.POSITIVE_INFINITY
@@ -153,7 +158,7 @@ function leastOf(cards: readonly ExtendedCard[], measure: (card: ExtendedCard) =
 const noCounts = { priced: 0, unpriced: 0, ambiguous: 0, unmatched: 0, excluded: 0, atMarket: 0 }
 const countNames = Object.keys(noCounts) as (keyof typeof noCounts)[]
 
-/** Adds up the totals of some lines after the other. */
+/** Adds up the totals of a list, batch by batch. */
 export class RunningTotals {
   readonly #columns: ReadList['columns']
   #cents = 0
@@ -180,10 +185,10 @@ export class RunningTotals {
   }
 }
 
-/** It begins with a byte order mark: without one, Excel reads UTF-8 as the Windows encoding. */
+/** The head begins with a byte order mark. Without one, Excel reads UTF-8 as the Windows encoding. */
 export const csvHead = '\ufeffline,quantity,name,set,number,printing,condition,unit price,amount,currency,match,id,text'
 
-/** A line of RFC 4180 that a spreadsheet opens without running anything in it. */
+/** A line of RFC 4180. A spreadsheet that opens it runs nothing in it. */
 export const csvRow = (valued: ValuedLine): string =>
   `${valued.line},${valued.quantity},${csvOfCard(valued)},${csvText(valued.text)}`
 

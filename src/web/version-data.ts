@@ -1,4 +1,4 @@
-/** What the pages show of a version as a whole. It is computed once for each version, in turns of a few milliseconds. */
+/** What the pages show of a version as a whole. It is computed once for each version, in short turns. */
 import type { Dataset } from '../api/dataset.ts'
 import { gameNumber } from '../games.ts'
 import {
@@ -19,14 +19,17 @@ import {
 import { exampleQuery } from './guide-examples.ts'
 import { Turns } from './turns.ts'
 
-/** Movers on the first page and the dashboard, up and down each. */
+/** How many movers the home page and the dashboard show, up and down each. */
 export const moversShown = 5
-/** On the first page. */
+/** How many sets the home page shows. */
 const newestSetsShown = 6
-/** Rarities and printings that a look-up offers. */
+/** How many rarities, and how many printings, a look-up offers. */
 const optionsShownMax = 60
 
-/** The card that the first page shows: a real one of the served version, if possible with a change in the last week. */
+/**
+ * The card that the home page shows. It is a card of the served version, if possible one whose price changed in the
+ * last week.
+ */
 export interface Example {
   readonly card: Card
   readonly changes: CardChanges
@@ -40,7 +43,7 @@ interface Option {
   readonly cards: number
 }
 
-/** Of a game, or of all games. */
+/** The options of a game, or of all games. */
 export interface Options {
   readonly rarities: readonly Option[]
   readonly printings: readonly Option[]
@@ -53,9 +56,9 @@ export interface VersionData {
   readonly down: readonly Mover[]
   /** Undefined if no such card has a price. */
   readonly example: Example | undefined
-  /** Look-ups that find something. */
+  /** Example queries that find something. */
   readonly queries: readonly string[]
-  /** By game number, and at -1 those of all games. */
+  /** The options by game number. The key -1 has those of all games. */
   readonly options: ReadonlyMap<number, Options>
 }
 
@@ -81,7 +84,10 @@ async function compute(data: Dataset): Promise<VersionData> {
   return { games, newest, up, down, example, queries, options }
 }
 
-/** Of all games, in the API's order. Each game is scanned by itself, because all at once take too long for a turn. */
+/**
+ * The movers of all games, in the API's order. Each game is scanned separately, because all games together take too
+ * long for a turn.
+ */
 async function moversOf(
   data: Dataset,
   games: readonly Game[],
@@ -99,8 +105,8 @@ async function moversOf(
 }
 
 /**
- * The most expensive one of the best hits whose change over a week is known, or else the most expensive one. The week's mover if there are
- * no hits.
+ * The most expensive of the best hits whose change over a week is known, else the most expensive hit. If there are no
+ * hits, the movers of the week are used instead.
  */
 function findExample(data: Dataset, up: readonly Mover[]): Example | undefined {
   const hits = bestHits(data, exampleQuery)
@@ -114,7 +120,7 @@ function findExample(data: Dataset, up: readonly Mover[]): Example | undefined {
 
 const queriesShown = 3
 
-/** A name, a name with a number, and a set, as somebody types them. */
+/** Queries as a person types them: a name, a name with a number, a set, and a name with a set. */
 function queriesFor(data: Dataset, { name, number, set }: Card): readonly string[] {
   const typed = name.toLowerCase()
   const tried = [typed, number && `${typed} ${number}`, set.toLowerCase(), `${typed} ${set.toLowerCase()}`]
@@ -142,7 +148,7 @@ async function optionsOf(data: Dataset, games: readonly Game[], turns: Turns): P
   )
 }
 
-/** Those of most cards, by name. */
+/** The most frequent options, sorted by name. */
 const most = (counts: ReadonlyMap<string, number>): readonly Option[] =>
   [...counts]
     .map(([name, cards]) => ({ name, cards }))

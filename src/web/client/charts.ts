@@ -1,9 +1,9 @@
 /**
- * Draws the charts of a page from the tables beside them: what a chart shows and what its table says can't part.
+ * Draws the charts of a page from the tables beside them, so a chart and its table always agree.
  *
  *   time datetime="2026-11-20" ─ data value="1.50" … ─▶ x, y1, y2 …       a cell without a value is unknown: a gap
  *
- * The room is the style's, so nothing moves when a chart is drawn. Its legend stands in the page.
+ * The style reserves the room of a chart, so nothing moves when the chart is drawn. The page itself has the legend.
  */
 import type uPlotClass from 'uplot'
 
@@ -15,15 +15,21 @@ type Kind = Pick<uPlotClass.Options, 'series' | 'bands' | 'scales'>
 const daySeconds = 86_400
 const halfDaySeconds = daySeconds / 2
 const monthSeconds = 30 * daySeconds
-/** Between two labels of days: days, weeks, then firsts of months, which uPlot counts as 30 days each. */
+/**
+ * The possible distances between two labels of days: days, weeks, then months. uPlot takes a month as 30 days, and
+ * labels its first day.
+ */
 const dayIncrs = [1, 2, 7, 14, 30, 60, 90, 180, 365, 730].map((days) => days * daySeconds)
 const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-/** A colour of the style's. uPlot calls it at each drawing, because another theme has other colours. */
+/**
+ * Returns a function that reads a colour of the style. uPlot calls the function at each drawing, since another theme
+ * has other colours.
+ */
 const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** Oldest first, as uPlot wants them; the table has the newest first. */
+/** The rows of a table, oldest first, as uPlot needs them. The table has the newest row first. */
 const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')].reverse()
 
 function figuresOf(rows: readonly HTMLTableRowElement[]): Figures {
@@ -44,7 +50,9 @@ function rowText(table: HTMLElement, row: HTMLTableRowElement): string {
   return [date, ...figures.map((figure, i) => `${heads[i + 1]} ${figure}`)].join(' · ')
 }
 
-/** uPlot passes an axis's places, and how far apart they are. */
+/**
+ * What uPlot passes to an axis. `splits` are the places of the labels, and `step` is the distance between two of them.
+ */
 type AxisArguments = [chart: uPlotClass, splits: number[], axis: number, space: number, step: number]
 
 function axes(): uPlotClass.Axis[] {
@@ -63,7 +71,7 @@ function axes(): uPlotClass.Axis[] {
   ]
 }
 
-/** Each takes the number of days. */
+/** The kinds of charts. Each function gets the number of days. */
 const kinds: Record<string, (days: number) => Kind> = {
   bars: () => ({
     series: [
@@ -88,9 +96,10 @@ const kinds: Record<string, (days: number) => Kind> = {
       series: [{}, { stroke, width: 2, points: { size: isOneDay ? 8 : 4, fill: stroke } }, edge, edge],
       bands: [{ series: [3, 2], fill: colour('--band') }],
       scales: {
-        // One day stands in the middle: uPlot would put it at the left, before a day that is not there.
+        // A single day is drawn in the middle. Without this, uPlot would draw it at the left, as if another day
+        // followed.
         x: { range: (_chart, from, to) => (isOneDay ? [from - halfDaySeconds, from + halfDaySeconds] : [from, to]) },
-        // Never below 0, and from 0 only where prices come near it.
+        // The axis never begins below 0. It begins at 0 only if prices come near 0.
         y: { range: { min: { pad: 0.1, soft: 0, mode: 3 }, max: { pad: 0.1 } } },
       },
     }

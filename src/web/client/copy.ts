@@ -1,6 +1,6 @@
 /**
- * Buttons that copy the text of another element. Where a browser lets no script copy, they select it. The result is shown
- * beside the button, whose name does not change.
+ * Buttons that copy the text of another element. If the browser lets no script copy, the button selects the text
+ * instead. The result is shown beside the button, so the button's name does not change.
  */
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
@@ -13,7 +13,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
       await navigator.clipboard.writeText(source.textContent)
       done.textContent = 'Copied'
     } catch {
-      // Not allowed, or no secure context: the person can copy what is selected.
+      // The browser forbids copying, or the page is not secure. The person can copy the selected text.
       getSelection()?.selectAllChildren(source)
       done.textContent = 'Selected: copy it now'
     }

@@ -1,4 +1,7 @@
-/** Numbers, dates and moments in the reader's own way and zone, in the place of the page's and UTC. */
+/**
+ * Shows numbers, dates and moments in the reader's own format and time zone. The page itself has them in one format and
+ * in UTC.
+ */
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const moment = new Intl.DateTimeFormat(undefined, {
@@ -10,10 +13,10 @@ const moment = new Intl.DateTimeFormat(undefined, {
   timeZoneName: 'short',
 })
 
-/** By decimals and sign: making one takes a hundred times as long as using it. */
+/** The formats made so far, by decimals and sign. Making a format takes a hundred times as long as using it. */
 const numbers = new Map<string, Intl.NumberFormat>()
 
-/** @param text a number with the decimals that are to be shown, and its plus sign if it is */
+/** @param text a number with the decimals to show, and with a plus sign if that is to be shown */
 export function numberText(text: string): string {
   const digits = text.split('.')[1]?.length ?? 0
   const signDisplay = text.startsWith('+') ? 'always' : 'auto'
@@ -27,7 +30,7 @@ export function numberText(text: string): string {
     })
     numbers.set(kind, format)
   }
-  // Many languages write a hyphen.
+  // In many languages, Intl writes a hyphen as the sign.
   return format.format(Number(text)).replace('-', '−')
 }
 
@@ -37,7 +40,7 @@ const dayText = (date: string): string => day.format(new Date(date))
 for (const element of document.querySelectorAll('time')) {
   const { dateTime } = element
   const isDay = dateTime.length === 'YYYY-MM-DD'.length
-  // A time that is meant in UTC, and a day of the data, stay what they are in every zone.
+  // A day of the data, and a time that is meant in UTC, stay the same in every time zone.
   if (isDay) element.textContent = dayText(dateTime)
   else if (element.closest('.utc') !== null) element.title = moment.format(new Date(dateTime))
   else {

@@ -1,4 +1,4 @@
-/** Reloads a page that the browser shows again from its memory: its session may have ended since. */
+/** Reloads a page that the browser shows again from its memory, since the page's session may have ended. */
 
 addEventListener('pagehide', ({ persisted }) => {
   document.body.hidden = persisted

@@ -1,4 +1,4 @@
-/** A preset fills in the date on which a new key expires; and a menu closes as menus do. */
+/** A preset fills in the date on which a new key expires. A menu closes at Escape, or at a click outside the menu. */
 
 const date = document.querySelector<HTMLInputElement>('#expires')
 const presets = [...document.querySelectorAll<HTMLInputElement>('input[name="expires-in"]')]

@@ -1,16 +1,17 @@
 /**
- * A list of names under a field that has suggestions: with arrow keys, Enter and Escape. A name of a card is searched at once; any other
- * is written into its field. Without scripts the fields are a plain form.
+ * Shows a list of names under a field that has suggestions. The arrow keys, Enter and Escape work in the list. A chosen
+ * card's name is searched at once. Any other chosen name is written into its field. Without scripts, the fields are a
+ * plain form.
  */
 
-/** Pause after the last letter. */
+/** How long to wait after the last letter. */
 const restMs = 150
-/** Above and below the list, its padding with it. */
+/** The space above and below the list, which includes the list's padding. */
 const marginPixels = 24
-/** Names that are shown though there is no room for them. */
+/** At least this many names are shown, even if there is no room for them. */
 const namesMin = 3
 
-/** Leaves as many options as there is room for, so that the list is seen whole while the field is. */
+/** Removes the options for which there is no room, so that the whole list and the field are visible together. */
 function fit(options: readonly HTMLElement[], input: HTMLInputElement): void {
   const seen = visualViewport?.height ?? innerHeight
   const room = seen - input.getBoundingClientRect().bottom - marginPixels
@@ -87,7 +88,7 @@ function suggestFor(input: HTMLInputElement): void {
       if (length === 0) return
       const step = event.key === 'ArrowDown' ? 1 : -1
       if (list.hidden) open(true)
-      // The field itself is one of the stops.
+      // The arrow keys stop at the field itself, too.
       point(((active + 1 + step + length + 1) % (length + 1)) - 1)
     } else if (list.hidden) return
     else if (event.key === 'Escape') open(false)

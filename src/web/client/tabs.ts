@@ -1,9 +1,12 @@
-/** Tabs of the guide: a language that is chosen once is shown everywhere, and what was pressed stays where it is. */
+/**
+ * The tabs of the guide. A language that is chosen in one example is shown in all. The pressed tab keeps its place on
+ * the screen.
+ */
 
 const tabs = [...document.querySelectorAll<HTMLButtonElement>('[role="tab"]')]
 const languageOf = ({ textContent }: HTMLElement) => textContent
 
-/** Examples that do not have the language stay as they are. */
+/** Chooses the language of the pressed tab in all examples. An example without that language stays as it is. */
 function choose(pressed: HTMLButtonElement): void {
   const { top } = pressed.getBoundingClientRect()
   for (const list of document.querySelectorAll('[role="tablist"]')) {

@@ -1,13 +1,14 @@
 /**
- * The reference's forms that send a request, where it goes to the address of this page: behind a proxy that gives the programs'
- * requests here. A browser lets no page send a key to another address, so the forms stay hidden there. One field has the key for all.
+ * Shows the reference's forms that send a request, if the API has the address of this page. This is so behind a proxy
+ * that forwards the API's requests from that address. Otherwise the forms stay hidden, since a browser lets no page
+ * send a key to another address. All forms use the key of one field.
  */
 
 const article = document.querySelector<HTMLElement>('article[data-api]')
 const canTry = new URL(article?.dataset['api'] ?? '', location.href).origin === location.origin
 const key = document.querySelector<HTMLInputElement>('#key')
 
-/** The path with its parameters, and the query of those that have a value. */
+/** The address of a request: the path with its parameters, and the query with the parameters that have a value. */
 function addressOf(form: HTMLFormElement): URL {
   let path = form.dataset['path'] ?? ''
   const query = new URLSearchParams()
@@ -21,7 +22,7 @@ function addressOf(form: HTMLFormElement): URL {
   return address
 }
 
-/** The status and the body, as they are to be shown. */
+/** Sends the request. Returns the status and the body as text to show. */
 async function answerTo(form: HTMLFormElement): Promise<string> {
   const body = form.querySelector('textarea')?.value ?? null
   const headers = {

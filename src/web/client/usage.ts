@@ -1,8 +1,8 @@
-/** Keeps today's requests true while the dashboard is open and seen. */
+/** Keeps the figures of today's requests up to date while the dashboard is open and visible. */
 import type { UsageNow } from '../usage-now.ts'
 import { numberText } from './figures.ts'
 
-/** A page is at most 5 s behind: so often it asks, and an answer takes its time. */
+/** The time between two requests. Since a response takes time as well, the page is at most 5 s behind. */
 const everyMs = 3000
 
 const [used, limit] = document.querySelectorAll<HTMLDataElement>('#used data')
@@ -14,7 +14,7 @@ const refusedCount = refused?.querySelector('data')
 async function refresh(): Promise<void> {
   if (document.hidden) return
   const reply = await fetch('/dashboard/usage.json', { headers: { Accept: 'application/json' } })
-  // The session was ended elsewhere.
+  // The session was ended on another page.
   if (reply.status === 401) location.assign('/')
   if (!reply.ok) return
   const now: UsageNow = await reply.json()
@@ -49,14 +49,14 @@ function showRequests(now: UsageNow): void {
   document.dispatchEvent(new CustomEvent('figures'))
 }
 
-/** Only what differs, so that nothing is read out again. */
+/** Writes only a figure that differs, so that a screen reader does not read the others again. */
 function write(figure: HTMLDataElement, value: number): void {
   if (figure.value === String(value)) return
   figure.value = String(value)
   figure.textContent = numberText(figure.value)
 }
 
-/** Requests one after the other, and goes on after a failure. */
+/** Sends one request after the other. It goes on after a failure. */
 async function goOn(): Promise<void> {
   await refresh().catch(() => undefined)
   setTimeout(goOn, everyMs)

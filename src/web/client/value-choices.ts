@@ -1,7 +1,10 @@
-/** The result of a valued list: each choice of a card updates the total, and the CSV is made of what the page shows. */
+/** The result of a valued list. Each choice of a card updates the total. The CSV is made from what the page shows. */
 import { numberText } from './figures.ts'
 
-/** Lines of a table that are shown at first, as the style has it: a browser takes long to lay out thousands. */
+/**
+ * How many lines of a table are shown at first. The style has the same number. A browser takes long to lay out
+ * thousands of lines.
+ */
 const linesShown = 500
 
 /** A line that may be several cards. */
@@ -13,7 +16,7 @@ interface Choice {
 
 const priceText = (cents: string): string => (cents === '' ? 'unknown' : numberText((Number(cents) / 100).toFixed(2)))
 
-/** Sets up a result: at once, because choices may have been made before this script was there. */
+/** Sets up a result. It applies choices at once, since a person may have made some before this script was loaded. */
 export function setUp(place: ParentNode): void {
   const result = place.querySelector<HTMLElement>('.valued')
   if (result === null) return
@@ -50,7 +53,7 @@ function inReadersWay(place: ParentNode): void {
   for (const data of place.querySelectorAll('data')) data.textContent = numberText(data.value)
 }
 
-/** The style hides the others until a button is pressed. */
+/** Shows the first lines of a long list. The style hides all others until a button is pressed. */
 function showSome(list: HTMLElement): void {
   const { children } = list
   const hidden = children.length - linesShown
@@ -68,7 +71,7 @@ function showSome(list: HTMLElement): void {
   ;(list.closest('table') ?? list).after(button)
 }
 
-/** Adds up what is shown. The lines without a choice are added up once. */
+/** Returns a function that adds up what is shown. The lines without a choice are added up only once. */
 function sumOf(result: HTMLElement, lines: readonly HTMLElement[], choices: readonly Choice[]): () => void {
   const fixed = { priced: 0, unpriced: 0, atMarket: 0, cents: 0 }
   const add = (to: typeof fixed, { cents = '', atMarket }: DOMStringMap) => {
@@ -101,7 +104,7 @@ function sumOf(result: HTMLElement, lines: readonly HTMLElement[], choices: read
   }
 }
 
-/** As the server says it. */
+/** The same text as that of the server in pages/value-result.ts. */
 const atMarketText = (lines: number): string =>
   `${numberText(String(lines))} ${lines === 1 ? 'line names' : 'lines name'} a condition without a price of its own: ${lines === 1 ? 'it counts' : 'they count'} at the market price.`
 
@@ -111,7 +114,7 @@ function choose({ select, unit, amount }: Choice): void {
   amount.textContent = dataset?.['cents'] === undefined ? '–' : priceText(dataset['cents'])
 }
 
-/** The buttons that choose for all lines at once. */
+/** Sets up the buttons that choose for all lines at once. */
 function setUpPicks(result: HTMLElement, choices: readonly Choice[], sumUp: () => void): void {
   const undo = result.querySelector<HTMLButtonElement>('.undo')
   const picks = [...result.querySelectorAll<HTMLButtonElement>('button[name="pick"]')]
@@ -127,7 +130,7 @@ function setUpPicks(result: HTMLElement, choices: readonly Choice[], sumUp: () =
   for (const pick of picks) {
     pick.addEventListener('click', (event) => {
       event.preventDefault()
-      // Undo goes back to the choices that were made one by one.
+      // Undo restores the choices that were made one by one.
       if (undo.hidden) before = new Map(choices.map(({ select }) => [select.name, select.value]))
       const best = `option[data-${pick.value}]`
       chooseAll((select) => select.querySelector<HTMLOptionElement>(best)?.value ?? select.value)
@@ -151,7 +154,7 @@ const choicesIn = (text: string): Map<string, string> =>
     }),
   )
 
-/** The lines in their order. Those with a choice are what was chosen. */
+/** The CSV of the lines, in their order. A line with a choice has the values of the chosen card. */
 function csvOf(result: HTMLElement, lines: readonly HTMLElement[]): string {
   const rows = lines.map((element) => {
     const { csv, line, none, text } = element.dataset
@@ -165,6 +168,6 @@ function csvOf(result: HTMLElement, lines: readonly HTMLElement[]): string {
 function download(text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
   Object.assign(document.createElement('a'), { href: address, download: 'list.csv' }).click()
-  // The browser has begun to read it by then.
+  // By then, the browser has begun to read the file.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

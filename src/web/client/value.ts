@@ -1,6 +1,6 @@
 /**
- * Values a list in the page that has its form: a browser keeps the form of a page that it leads to, and so the list. Whatever happens, the
- * list stays in its field.
+ * Values a list within the page that has its form, so the browser keeps the form and the list. Whatever happens, the list
+ * stays in its field.
  *
  *   form ─ not too large? ─ sent ─ how many lines are done ─ the result, or what is wrong
  */
@@ -11,7 +11,7 @@ const form = document.querySelector<HTMLFormElement>('form.value-list')
 /** When the page begins to show how many lines are done. */
 const progressAfterMs = 1000
 
-/** Why a list is not valued, for its reader. */
+/** The reason why a list is not valued, as a message for the person. */
 class Refusal extends Error {
   readonly markup: readonly Node[] | undefined
 
@@ -46,7 +46,10 @@ async function value(form: HTMLFormElement, pressed: HTMLButtonElement): Promise
   }
 }
 
-/** The fields to send. Only the button of the columns sends these; the choices of cards belong to the result that is there. */
+/**
+ * The fields to send. The fields of columns are sent only by the button of the columns. Choices of cards are not sent,
+ * since they belong to the earlier result.
+ */
 async function bodyOf(form: HTMLFormElement, pressed: HTMLButtonElement): Promise<FormData> {
   const body = new FormData(form)
   const isOfColumns = pressed.name === 'columns'
@@ -62,9 +65,9 @@ async function bodyOf(form: HTMLFormElement, pressed: HTMLButtonElement): Promis
     throw new Refusal(`A list has at most ${bytesMax / 2 ** 20} MB. ${stillHere} value it in several parts.`)
   }
   if (list instanceof File) {
-    // Only one is needed.
+    // With a file, the text of the field is not needed.
     body.delete('list')
-    // Its name is not, and it may have changed since it was chosen.
+    // The file's name is not needed either. The file may have changed since it was chosen, so it is read here.
     body.set('file', new Blob([await list.arrayBuffer().catch(() => Promise.reject(unreadable))]), 'list')
   }
   return body
@@ -77,7 +80,7 @@ async function send(form: HTMLFormElement, body: FormData, progress: Progress): 
   const text = await textOf(reply, progress)
   const page = new DOMParser().parseFromString(text, 'text/html')
   if (reply.ok && page.querySelector('#result .valued') !== null) return page
-  // What our page says; a proxy's page says nothing of the list.
+  // The message of our own page. The page of a proxy has no message about the list.
   const said = page.querySelector('main [role="alert"]') ?? page.querySelector('main .panel h1 + p')
   if (said !== null) throw new Refusal(said.textContent, [...said.childNodes])
   if (reply.status === 413) throw new Refusal(`This list is too large. ${stillHere} value it in several parts.`)
@@ -124,7 +127,7 @@ function showProgress(button: HTMLElement): Progress {
 
 const note = (form: HTMLFormElement) => form.querySelector<HTMLElement>('.value .wrong')
 
-/** The list stays in its field. */
+/** Shows why the list was not valued. The list stays in its field. */
 function refuse(form: HTMLFormElement, { message, markup }: Refusal): void {
   const said = Object.assign(document.createElement('p'), { className: 'wrong', role: 'alert', id: 'list-wrong' })
   said.append(...(markup ?? [message]))

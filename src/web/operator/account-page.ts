@@ -23,7 +23,7 @@ const entriesShownMax = 20
 
 export const accountPath = (number: number): string => `${deskPaths.accounts}/${number}`
 
-/** A new key and a sign-in link of the account, which its page shows once. */
+/** The place of a new key, or of a sign-in link, of the account. The account's page shows it once. */
 export const shownOnceOf = ({ var: { operator } }: PageContext, number: number) => ({
   token: operator.token,
   path: deskPaths.accounts,
@@ -32,7 +32,7 @@ export const shownOnceOf = ({ var: { operator } }: PageContext, number: number) 
 
 /** A form that was refused. */
 interface Wrong {
-  /** The last part of its address. */
+  /** The last part of the form's address. */
   readonly form: string
   readonly typed: URLSearchParams
   readonly message: string
@@ -73,7 +73,9 @@ ${panel({ id: 'log', title: 'Audit log' }, auditTable(site.store.auditEntries({ 
   })
 }
 
-/** The store confirms it, so a forged address shows nothing false. */
+/**
+ * A notice of what was done. The address names it and the store confirms it, so a forged address shows nothing false.
+ */
 function doneNotice(site: Site, context: PageContext, { name, plan, suspendedAt }: Account): Html | '' {
   const { done, key: keyId = '', unconfirmed } = context.req.query()
   const key = site.store.key(keyId)

@@ -125,7 +125,7 @@ const awayPage = (site: Site, context: PageContext): Answer =>
     'The store of the accounts can’t be asked right now, so it is not known whether anything was changed. Look again soon.',
   )
 
-/** Answers 404 if the address names no account, or a deleted one. */
+/** Answers 404 if the address names no account, or a deleted account. */
 async function withAccount(site: Site, context: PageContext, answer: (account: Account) => Answer): Promise<Response> {
   await site.replication.refresh()
   const text = context.req.param('number') ?? ''

@@ -1,6 +1,6 @@
 /**
- * The operator's pages, all under /operator: who may open them, and their tabs. They exist only with OPERATOR_PAGES=on; otherwise this
- * module is not loaded.
+ * The operator's pages, all under /operator: who may open them, and their tabs. With OPERATOR_PAGES=off, they don't
+ * exist, and this module is not loaded.
  */
 
 import { getCookie } from 'hono/cookie'
@@ -92,13 +92,13 @@ ${tokenField(giveFormSecret(site, context, '/operator/sign-in'))}
   auditPages(app, site)
 }
 
-/** Ends the session of the cookie, if it has one. */
+/** Ends the session of the cookie, if the cookie has one. */
 async function endSessionOf({ desk }: Site, context: PageContext): Promise<void> {
   const token = getCookie(context, operatorCookieName)
   if (token !== undefined) await desk!.signIns.endSession(token)
 }
 
-/** Nobody learns from it whether a page below /operator exists. */
+/** The page for a person who is not signed in. It does not reveal whether a page below /operator exists. */
 function signedOutPage(site: Site, context: PageContext): Response | Promise<Response> {
   const main = html`<div class="panel">
 <h1>Sign in</h1>

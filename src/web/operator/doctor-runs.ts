@@ -19,20 +19,20 @@ export interface DoctorResult {
   readonly findings: readonly Finding[]
 }
 
-/** An older result is shown, and a new one is begun. */
+/** A result that is older than this is still shown, but a new run begins. */
 const freshMsMax = 15_000
 
 export class DoctorRuns {
   #last: DoctorResult | undefined
   #running: Promise<DoctorResult> | undefined
 
-  /** The last result; undefined before the first. Begins a new run if it is old. */
+  /** The last result; undefined before the first. If the result is missing or old, a new run begins. */
   latest(): DoctorResult | undefined {
     if (this.#last === undefined || Date.now() - this.#last.at > freshMsMax) this.run().catch(() => undefined)
     return this.#last
   }
 
-  /** Rejects if the command fails. */
+  /** Resolves to the result of a run, which begins unless one is in progress. Rejects if the command fails. */
   run(): Promise<DoctorResult> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined

@@ -36,7 +36,7 @@ ${main}`
   return pageOf(site, context, { ...parts, title: `${title} · Operator`, main: all, hasSearch: true }, status)
 }
 
-/** Links to the pages before and after. @param query without empty fields, for the address */
+/** Links to the pages before and after. @param query the fields of the address, without empty fields */
 export function pageLinks(
   path: string,
   query: Readonly<Record<string, string>>,

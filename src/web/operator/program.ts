@@ -1,13 +1,13 @@
 /**
- * Runs commands of the program in a process of its own, so that they are the commands themselves, and work that takes long does not
- * hold up the pages.
+ * Runs commands of the program in a process of its own. So a page does exactly what the command does, and long work
+ * does not hold up the pages.
  */
 import { execFile } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface Ran {
-  /** 0, or 1 and 2 as the command says. */
+  /** The command's exit code: 0, 1 or 2. */
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -17,7 +17,10 @@ const program = fileURLToPath(new URL(`../../cli/main${extname(import.meta.url)}
 const outputBytesMax = 1024 * 1024
 const runMsMax = 60_000
 
-/** With this process's settings. Rejects if the command can't be run or does not end within a minute. */
+/**
+ * Runs a command with the settings of this process. Rejects if the command can't be run, or does not end within a
+ * minute.
+ */
 export function runProgram(...args: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const options = { maxBuffer: outputBytesMax, timeout: runMsMax }

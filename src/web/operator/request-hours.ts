@@ -1,16 +1,16 @@
 /**
- * Requests of the present UTC day by hour, from the counters of the server threads. The counters only rise, so each reading adds what
- * has come since the one before to the hour in which it is read:
+ * Requests of the current UTC day by hour, from the counters of the server threads. These counters only rise. Each
+ * reading adds what was counted since the previous reading to the current hour:
  *
- *   │ day │ totals at the last reading │ hour 0 │ hour 1 │ … │ hour 23 │       a figure for each of `kinds`
+ *   │ day │ totals at the last reading │ hour 0 │ hour 1 │ … │ hour 23 │   the totals and each hour: one figure for each of `kinds`
  *
- * The supervisor reserves the cells, so a thread of the pages that replaces another one goes on where that one was.
+ * The supervisor reserves this memory. If a new thread of the pages replaces another, it continues the same figures.
  */
 import { dayMs, dayOfMs } from '../../calendar.ts'
 import { Readings } from '../../metrics/readings.ts'
 import { countersOf, routeLabels, statuses } from '../../metrics/thread-counters.ts'
 
-/** The statuses that each figure counts. */
+/** For each figure, the statuses that it includes. */
 const kinds = {
   requests: () => true,
   unauthorized: (status: number) => status === 401,
@@ -55,7 +55,7 @@ export class RequestHours {
     }
   }
 
-  /** The hours of the day up to the present one. */
+  /** The hours of the day up to the current hour. */
   hours(now: number): readonly RequestFigures[] {
     this.read(now)
     const present = Math.floor((now % dayMs) / hourMs)

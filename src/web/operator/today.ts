@@ -1,4 +1,7 @@
-/** The desk's first page: is the data of today, what did the last updates do, who asks, and what needs a hand. */
+/**
+ * The operator's first page. It shows how old the data is, what the last updates did, who sends requests, and what
+ * needs attention.
+ */
 import { html } from 'hono/html'
 import { dayOfMs } from '../../calendar.ts'
 import { acceptedName, type LastUpdate, readUpdatesOfServer, updateLine } from '../../last-updates.ts'
@@ -50,7 +53,7 @@ function ageOf(asOf: string, now: number): string {
   return ['today', 'yesterday'][days] ?? `${days} days ago`
 }
 
-/** '' if no server shares the accounts. */
+/** The table of servers; '' if no other server shares the accounts. */
 async function serversTable({ replication }: Site): Promise<Html | ''> {
   try {
     const servers = await replication.servers()

@@ -1,4 +1,7 @@
-/** Requests of all accounts and of some, as the operator sees them: of this server up to a second ago, plus those of all others. */
+/**
+ * Requests of all accounts and of some accounts, as the operator sees them. They include those of this server up to a
+ * second ago, and those of all other servers.
+ */
 import { setImmediate as pause } from 'node:timers/promises'
 import { StoreError } from '../../store/accounts-error.ts'
 import type { Account } from '../../store/store-records.ts'
@@ -6,7 +9,7 @@ import { blockAccounts, countsIn } from '../../store/usage-block.ts'
 import { keysOf, requestsOf } from '../account-usage.ts'
 import type { Site } from '../site.ts'
 
-/** False: those of other servers are missing. */
+/** `isWhole` is false if the requests of other servers are missing. */
 interface Whole {
   readonly isWhole: boolean
 }
@@ -32,13 +35,16 @@ export interface AccountUse extends Whole {
   readonly liveKeys: number
   readonly today: number
   readonly month: number
-  /** ms since 1970; null: never */
+  /** ms since 1970; null if the account was never used */
   readonly lastUsedAt: number | null
 }
 
 const monthDays = 30
 
-/** Of each account, one after the other, so that other pages are answered between two. @param today the present day */
+/**
+ * The use of each account. The accounts are read one after the other, so that other pages are answered in between.
+ * @param today the current day
+ */
 export async function usesOf(site: Site, accounts: readonly Account[], today: number): Promise<readonly AccountUse[]> {
   const uses: AccountUse[] = []
   const now = site.clock()

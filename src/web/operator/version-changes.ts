@@ -70,16 +70,16 @@ const gamesTable = ({ games }: Comparison): Html =>
     ]),
   })
 
-/** With the old price under the new one. */
+/** The new price, and the old price under it. */
 const moveText = ({ before, price: now, percent }: Comparison['up'][number]): Html => {
-  // Prices have two decimals.
+  // Prices have two decimals, so their difference is rounded to two.
   const amount = Math.round((now - before) * 100) / 100
   return html`${price(now)} <span class="second">from ${price(before)} ${changeText({ from: before, amount, percent })}</span>`
 }
 
 interface CardsList {
   readonly title: string
-  /** How many there are. */
+  /** How many cards there are in all. */
   readonly all: number
   readonly column: string
   readonly rows: readonly (readonly [card: ListedCard, price: Html])[]

@@ -38,7 +38,7 @@ export function versionPages(app: App, site: Site): void {
   })
 }
 
-/** Undefined if it was done, else why not, in one line. */
+/** Makes the version current. Returns undefined, or the reason for a failure in one line. */
 async function makeCurrent(version: string): Promise<string | undefined> {
   try {
     const { code, stderr } = await runProgram('rollback', version)
@@ -49,10 +49,10 @@ async function makeCurrent(version: string): Promise<string | undefined> {
 }
 
 interface OnDisk {
-  /** The last published first. */
+  /** The versions, newest publication first. */
   readonly versions: readonly Manifest[]
   readonly current: string | undefined
-  /** Why the current one is not known. */
+  /** Why the current version is not known. */
   readonly wrong?: string
 }
 

@@ -9,7 +9,7 @@ import { cardPath, searchPath } from './search-form.ts'
 
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u
 
-/** A name of a card or a set, in its language. */
+/** The name of a card or a set, marked with its language. */
 export const nameText = (name: string): Html | string =>
   japanese.test(name) ? html`<span lang="ja">${name}</span>` : name
 
@@ -30,26 +30,33 @@ export const pictureOrigins = (site: Site, cards: readonly Pick<Card, 'image'>[]
   ...new Set(cards.filter((card) => hasPicture(site, card)).map(({ image }) => new URL(image!).origin)),
 ]
 
-/** Whether the card's picture is shown; otherwise it is a link. */
+/** True if the page shows the card's picture. Otherwise, the page has a link to it. */
 export function hasPicture({ data, url }: Site, { image }: Pick<Card, 'image'>): boolean {
   if (image === null) return false
   const { origin } = new URL(image)
   return origin === url || data.about.images?.includes(origin) === true
 }
 
-/** It has the size of a card before it loads, so nothing moves; and the back of a card if it does not come. */
+/**
+ * A card's picture. Its place has the size of a card before it loads, so nothing moves. If it does not load, the back
+ * of a card is shown.
+ */
 export const picture = ({ name, image }: Pick<Card, 'name' | 'image'>): Html =>
   html`<img class="picture" src="${image}" alt="Picture of ${name}" width="245" height="342" referrerpolicy="no-referrer">`
 
-/** It says nothing that the card's name beside it does not. Undefined for a card whose picture is not shown. */
+/**
+ * A small picture of a card. It has no alternative text, since the card's name is beside it. Undefined if the card's
+ * picture is not shown.
+ */
 export const thumbnail = (site: Site, { image }: Pick<Card, 'image'>): Html | undefined =>
   hasPicture(site, { image })
     ? html`<img class="picture" src="${image}" alt="" width="32" height="45" loading="lazy" referrerpolicy="no-referrer">`
     : undefined
 
 /**
- * The cards of a look-up: a row each. What tells them apart comes first: the set and the number, where two of them have one name.
- * @param isOneSet the page names their set already
+ * The cards of a look-up, one row for each. If two cards have the same name, the set and the number come before the
+ * name.
+ * @param isOneSet true if the page already names the set of all cards
  */
 export function cardsTable(site: Site, context: PageContext, cards: readonly Card[], isOneSet: boolean): Html {
   const areNamesakes = new Set(cards.map(({ name }) => name)).size < cards.length
@@ -91,13 +98,16 @@ export function cardsTable(site: Site, context: PageContext, cards: readonly Car
 const cardLink = (context: PageContext, { id, name }: Pick<Card, 'id' | 'name'>): Html =>
   html`<a href="${cardPath(context, id)}">${nameText(name)}</a>`
 
-/** A list beside others: the name, or what `lead` says instead, and under it which printing it is; and its price. */
+/**
+ * A list of cards beside other lists. Each card has its name, or the text of `lead`. Under that is the set and the
+ * number, or the text of `under`. A second column has the price.
+ */
 interface CardList {
   readonly caption: string
   readonly cards: readonly Card[]
   readonly lead?: (card: Card) => Html | string
   readonly under?: (card: Card) => unknown
-  /** Instead of the market price. */
+  /** Shown instead of the market price. */
   readonly price?: (card: Card, place: number) => unknown
 }
 
@@ -124,7 +134,7 @@ export function cardList(site: Site, context: PageContext, list: CardList): Html
 
 const setAndNumber = ({ set, number }: Card) => html`${nameText(set)}${number !== null && ` ${number}`}`
 
-/** The movers of the week, one way. */
+/** The movers of the week in one direction. */
 export function moversList(site: Site, context: PageContext, caption: string, movers: readonly Mover[]): Html {
   if (movers.length === 0) return html`<p class="note">${caption}: none.</p>`
   const cards = movers.map(({ card }) => card)

@@ -1,6 +1,6 @@
 /**
- * The one table of a card's prices: market, low, mid and high, conditions, grades, and other markets. Prices of a group that are the same
- * as the market price stand in its row, so no figure is there twice.
+ * The only table of a card's prices: market, low, mid and high, conditions, grades, and other markets. A condition that
+ * has the market price is named in the row of the market price. So no figure is there twice.
  */
 import { html } from 'hono/html'
 import type { Card } from '../card-data.ts'

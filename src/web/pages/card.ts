@@ -1,4 +1,7 @@
-/** A card: picture, price, how it moved and its history; then its prices, its other printings, and details. */
+/**
+ * The page of a card. It has the picture, the price, its changes and its history. Then come all prices, other
+ * printings, and details.
+ */
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
 import type { PeriodName } from '../../indexes/changes-file.ts'
@@ -29,7 +32,7 @@ import { mayLookUp, searchPath } from './search-form.ts'
 export function cardPages(app: App, site: Site): void {
   app.get('/dashboard/cards/:id', (context) => cardPage(site, context, context.req.param('id')))
 
-  // People without an account see it too, and it can be shared.
+  // People without an account see this page, too, and it can be shared.
   app.get('/cards/:id', async (context) => {
     await knowSession(site, context)
     if (!mayLookUp(site, context)) return context.redirect('/', 303)
@@ -37,10 +40,10 @@ export function cardPages(app: App, site: Site): void {
   })
 }
 
-/** What the account's plan has of the price's past. */
+/** The past prices that the account's plan includes. */
 interface Past {
   readonly changes: CardChanges
-  /** Of the chosen period, oldest first. */
+  /** The days of the chosen period, oldest first. */
   readonly days: readonly Day[]
   readonly period: Period
 }
@@ -71,7 +74,7 @@ ${panel({ id: 'details', title: 'Details' }, details(card, hasPicture(site, card
     picturesFrom: pictureOrigins(site, [card, ...namesakes.inSet, ...namesakes.elsewhere]),
     ...(past && { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] }),
   })
-  // It has no text that a visitor sends: an id that no card has does not come so far.
+  // The page contains no text from a visitor, since an id that no card has does not get here.
   return compressed(context, await page)
 }
 
@@ -124,7 +127,7 @@ ${(Object.entries(periodLabels) as [PeriodName, string][]).map(
 )}
 </dl>`
 
-/** The year's low and high, and between them where the price is now. */
+/** The year's low and high, and a bar that shows where the current price is between them. */
 const range = (market: number | null, { low, high }: CardChanges) => html`<div class="range">
 ${market === null || low === null || high === null || low.market === high.market ? '' : rangeBar(market, low.market, high.market)}
 <dl><div><dt>Year’s low</dt><dd>${extreme(low)}</dd></div><div><dt>Year’s high</dt><dd>${extreme(high)}</dd></div></dl>
@@ -147,7 +150,7 @@ const periods = [
 ] as const
 type Period = (typeof periods)[number]
 
-/** The chart, or what stands in its place. */
+/** The chart, or what is shown in its place. */
 function history(context: PageContext, past: Past | undefined, currency: string | undefined): Html {
   const links = periods.map(({ name, label }) => ({
     to: `${context.req.path}?period=${name}#price-history`,
@@ -181,7 +184,10 @@ const daysTable = (days: readonly Day[], currency: string | undefined): Html =>
     rows: days.toReversed().map(({ date, market, low, high }) => [day(date), ...[market, low, high].map(priceOf)]),
   })
 
-/** Cards of the same name: in the set, which are told apart by number and printing, and in other sets. */
+/**
+ * Cards of the same name. Those in the same set are listed with number and printing. Those in other sets are listed
+ * with their set.
+ */
 function otherCards(site: Site, context: PageContext, card: Card, { inSet, elsewhere, hasMore }: Namesakes): Html {
   const all = addressOf(searchPath(context), { q: card.name, game: card.game })
   const printings = {

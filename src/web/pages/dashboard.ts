@@ -1,6 +1,6 @@
 /**
- * Two tabs of an account: Usage (today's requests, the quota, the days before, and a first request to copy) and Look up (with the week's
- * movers). And what an open page requests by itself.
+ * Two tabs of an account. "Usage" has today's requests, the quota, earlier days, and a first request to copy. "Look up"
+ * also has the week's movers. Also answers the requests that an open page sends by itself.
  */
 import { html } from 'hono/html'
 import { dateOfDay, dayEndMs, dayOfMs } from '../../calendar.ts'
@@ -20,7 +20,7 @@ import { moversSection } from './movers.ts'
 import { count, day, durationText, number } from './page-figures.ts'
 import { chart, copyButton, foldedFigures, panel, periodLinks, table } from './page-parts.ts'
 
-/** Requests of an open page. They are not pages, and do not extend a session. */
+/** The paths that an open page requests by itself. They return data and no page, and do not extend a session. */
 const usagePath = '/dashboard/usage.json'
 const suggestionsPath = '/dashboard/suggestions.json'
 export const dataPaths: readonly string[] = [usagePath, suggestionsPath]
@@ -30,7 +30,7 @@ export function dashboardPages(app: App, site: Site): void {
     const main = html`${await usageSection(site, context.var.session.account, context.req.query('days'))}
 ${startSection(site)}`
     const scripts = ['uplot.js', 'charts.js', 'usage.js', 'copy.js']
-    // It has no text that a visitor sends.
+    // The page contains no text from a visitor, so it may be compressed.
     return compressed(context, await tabPage(site, context, 'usage', { main, styles: ['uplot.css'], scripts }))
   })
 
@@ -83,11 +83,11 @@ ${requestsADay(requests, today, windows.find((each) => String(each) === days) ??
 )}`
 }
 
-/** Always in UTC: a quota is for a UTC day. */
+/** The time is always in UTC, since a quota is for a UTC day. */
 const reset = ({ resetsAt, resetsIn }: UsageNow): Html =>
   html`<span class="utc"><time datetime="${new Date(resetsAt).toISOString()}">00:00 UTC</time></span> (in <span class="resets-in" aria-live="off">${resetsIn}</span>)`
 
-/** Always on the page, so that the script can show it once the quota is used up. */
+/** This is always on the page, so that the script can show it once the quota is used up. */
 function exhausted({ data, others }: Site, now: UsageNow): Html {
   const state = now.used >= now.limit ? html`role="status"` : html`hidden`
   return html`<div class="notice bad" id="exhausted" ${state}>

@@ -7,7 +7,7 @@ import { isoDate } from './page-figures.ts'
 export interface ExpiryForm {
   /** YYYY-MM-DD, or empty. */
   readonly expires?: string
-  /** The days of a preset, or empty: never. It counts where there is no date. */
+  /** The days of a preset; empty for never. This is used only if there is no date. */
   readonly expiresIn?: string
 }
 
@@ -18,7 +18,7 @@ const presets: readonly (readonly [days: string, label: string])[] = [
   ['', 'Never'],
 ]
 
-/** ms since 1970, null: never. Or what is wrong. */
+/** When the key expires, in ms since 1970; null for never. If the form is wrong, the result is a message. */
 export function expiryOf({ expires = '', expiresIn = '' }: ExpiryForm, now: number): number | null | string {
   if (expires === '') {
     const isPreset = presets.some(([days]) => days === expiresIn)
@@ -30,7 +30,7 @@ export function expiryOf({ expires = '', expiresIn = '' }: ExpiryForm, now: numb
   return dayEndMs(day) <= now ? 'This date is in the past.' : dayEndMs(day)
 }
 
-/** @param about what the field says of itself if it is wrong @param message beside it then */
+/** @param about attributes of the field if it is wrong @param message the message beside the field if it is wrong */
 export const expiryFields = (
   { expires = '', expiresIn = '' }: ExpiryForm,
   now: number,

@@ -1,20 +1,20 @@
 /**
- * The answer to a form whose session has ended: the same address shows what was typed, and how to go on. Nothing was changed. A form of an
- * earlier session is shown again, too, with the token of the present one.
+ * The response to a form whose session has ended. It shows what was typed, and how to go on. Nothing was changed. A
+ * form of an earlier session is also shown again, with the token of the current session.
  */
 import { html } from 'hono/html'
 import { tokenField } from '../session.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { contactLink, pageOf } from './frame.ts'
 
-/** Fields by the names that they have for people. Those without one are sent again unseen. */
+/** The names of fields for people. A field without such a name is sent again as a hidden field. */
 const labels: ReadonlyMap<string, string> = new Map([
   ['name', 'Name'],
   ['expires', 'Expires'],
   ['reason', 'Reason, which its people see'],
 ])
 
-/** @param fields as sent @param session undefined: it has ended */
+/** @param fields the fields as they were sent @param session undefined if the session has ended */
 export function formAgain(
   site: Site,
   context: PageContext,

@@ -11,16 +11,16 @@ export interface Page {
   readonly main: Html
   /** One sentence for search engines and links that are shared. */
   readonly description?: string
-  /** The page can be shared: its path, and the address of its picture. */
+  /** Present if the page can be shared. It has the page's path, and the address of its picture. */
   readonly shared?: { readonly path: string; readonly image?: string | undefined }
-  /** Origins of pictures in it, beside ours. */
+  /** The origins of pictures in the page, besides our own. */
   readonly picturesFrom?: readonly string[]
-  /** Assets beside those of all pages, in their order. */
+  /** Assets of this page besides those of all pages, in their order. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]
-  /** It has the field "Card name" itself, so the top bar does not. */
+  /** True if the page itself has the field "Card name". The top bar then has none. */
   readonly hasSearch?: boolean
-  /** A page of a few lines, with at most one form: narrow, in the middle. */
+  /** True for a page of a few lines with at most one form. It is narrow, and in the middle of the window. */
   readonly isShort?: boolean
 }
 
@@ -45,7 +45,7 @@ type Status = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 
 const usualDescription =
   'Trading card prices: look up a card, see how its price has moved, and get the same data through an API.'
 
-/** uPlot is no module. All scripts run in order after the page is parsed. */
+/** uPlot is not a module. All scripts run in order after the page is parsed. */
 const scriptElement = (name: string, path: string) =>
   name === 'uplot.js'
     ? html`<script src="${path}" defer></script>`
@@ -125,7 +125,7 @@ ${
 </header>`
 }
 
-/** Of an operator who has no logo, in their accent; icon.svg has the same drawing. */
+/** The mark of an operator without a logo, in the operator's accent. icon.svg has the same drawing. */
 const mark = html`<svg class="mark" viewBox="6 2 20 28" width="20" height="28" aria-hidden="true"><rect x="6" y="2" width="20" height="28" rx="3"/><path d="M10 21l5-6 4 3 4-7"/></svg>`
 
 /** A link that is marked as current on its page and on pages below it. */
@@ -148,7 +148,10 @@ ${terms && html`<li><a href="${terms}" rel="noreferrer">Terms</a></li>`}
 </footer>`
 }
 
-/** Whom to ask: a link, if the contact of about.json is an address; undefined without one. */
+/**
+ * The operator's contact: a link, if the contact of about.json is an address, else its text. Undefined if there is no
+ * contact.
+ */
 export function contactLink(about: About): Html | undefined {
   const { contact } = about
   const address = contactAddress(about)
@@ -156,7 +159,7 @@ export function contactLink(about: About): Html | undefined {
   return address === undefined ? html`${contact}` : html`<a href="${address}" rel="noreferrer">${contact}</a>`
 }
 
-/** @param account its name, which is shown beside the button */
+/** @param account the account's name, which is shown beside the button */
 const signOutForm = (action: string, id: string, account?: string) => html`
 <form class="sign-out" method="post" action="${action}">
 ${tokenField(id)}

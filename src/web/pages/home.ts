@@ -1,4 +1,7 @@
-/** The first page: the field, what moved, sets and games; what programs get; plans, and how to get in. And the status. */
+/**
+ * The home page: the field, movers, sets and games; what programs get; plans, and how to get access. Also the page of
+ * the status.
+ */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
 import { type About, contactAddress } from '../../indexes/about-file.ts'
@@ -101,7 +104,7 @@ const gamesTable = (context: PageContext, games: VersionData['games']) =>
     ]),
   })
 
-/** A card, and beside it the request that gives it and the whole answer. */
+/** A card, and beside it the request for that card with the whole response. */
 function programs(site: Site, context: PageContext, { card, changes, year }: Example, answer: string): Html {
   const { currency } = site.data.about
   const name = mayLookUp(site, context)
@@ -141,7 +144,10 @@ const [width, height] = [1000, 200]
 /** Space above and below the line. */
 const margin = 12
 
-/** An SVG needs no script and no inline style. Undefined if fewer than two days have a price. */
+/**
+ * A year's prices as a line in an SVG, which needs no script and no inline style. Undefined if fewer than two days have
+ * a price.
+ */
 function priceLine(days: readonly Day[], label: string) {
   const known = days.flatMap(({ date, market }) => (market === null ? [] : [{ day: Date.parse(date) / dayMs, market }]))
   if (known.length < 2) return undefined

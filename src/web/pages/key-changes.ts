@@ -1,4 +1,4 @@
-/** Keys are shown, made, renamed, given a new secret and ended: by the same functions as the operators' commands. */
+/** Shows, makes, renames, regenerates and revokes keys, with the same functions as the operator's commands. */
 import { html } from 'hono/html'
 import {
   checkName,
@@ -32,9 +32,9 @@ interface Question {
   readonly title: string
   readonly effect: string
   readonly buttons: readonly [yes: string, no: string]
-  /** The address of the next page and the log have it. */
+  /** What was done. The address of the next page and the log name it like this. */
   readonly done: string
-  /** Returns the new key if there is one. @param name the one that was typed */
+  /** Returns the new key if there is one. @param name the name that was typed */
   change(store: Store, keyId: string, now: number, name: string): IssuedKey | unknown
 }
 
@@ -102,8 +102,9 @@ export function keyPages(app: App, site: Site): void {
 }
 
 /**
- * Says what the last action did to a key. The address names it (`?done=revoked&key=ID`) and the store confirms it, so a forged address
- * shows nothing false. A key that was made is shown with its secret instead.
+ * Sets a notice that says what the last action did to a key. The address names the action (`?done=revoked&key=ID`) and
+ * the store confirms it, so a forged address shows nothing false. A new key is shown with its secret instead of a
+ * notice.
  */
 function noticeOfKey(site: Site, context: PageContext): void {
   const { done, key: keyId = '' } = context.req.query()
@@ -116,15 +117,15 @@ function noticeOfKey(site: Site, context: PageContext): void {
 
 interface ChangeOfKey {
   readonly done: string
-  /** The action returns that of a new key. */
+  /** The id of an existing key. If it is absent, the action returns a new key, which has its id. */
   readonly keyId?: string
   action(): IssuedKey | unknown
 }
 
 /**
- * Makes the change in the name of the person, waits until it is in force in every thread and on every live server, and leads to the
- * page that says so.
- * @param refuse called with the reason if the change is refused
+ * Makes the change in the name of the person, and waits until it is in force in every thread and on every live server.
+ * Then redirects to the page that reports the change.
+ * @param refuse this is called with the reason if the change is refused
  */
 async function makeChange(
   site: Site,
@@ -164,7 +165,9 @@ interface Live {
   readonly record: KeyRecord
 }
 
-/** The key that the address names: a live one of this account, or a page that says what is wrong with it. */
+/**
+ * The live key of this account that the address names. If there is none, `refused` is a page that says what is wrong.
+ */
 function liveKeyIn(site: Site, context: PageContext): Live | { readonly refused: Answer } {
   const keyId = context.req.param('keyId') ?? ''
   const record = site.store.key(keyId)
@@ -200,7 +203,7 @@ function newKeyIn(
 
 interface Asked extends Live {
   readonly change: Change
-  /** The text of its field. */
+  /** The text of the field for the key's name. */
   readonly name: string
   readonly wrong?: string | undefined
 }

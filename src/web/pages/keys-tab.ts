@@ -12,13 +12,13 @@ import { type ExpiryForm, expiryFields } from './expiry.ts'
 import { count, lastDayBefore, moment } from './page-figures.ts'
 import { type Columns, cellsOf, copyButton, panel, table } from './page-parts.ts'
 
-/** Revoked and expired keys that a page shows. */
+/** How many revoked and expired keys a page shows. */
 const endedKeysShownMax = 50
 
 interface MadeKey {
   readonly keyId: string
   readonly key: string
-  /** The key was there before. */
+  /** True if the key existed before, and only its secret is new. */
   readonly isNewSecret: boolean
   readonly note?: string
 }
@@ -31,7 +31,7 @@ export interface KeyForm extends ExpiryForm {
   readonly wrong?: { readonly field: 'name' | 'expires' | 'form'; readonly message: string }
 }
 
-/** @param form what it says beside its fields */
+/** @param form what the form says beside its fields */
 export async function keysTab(site: Site, context: PageContext, form: KeyForm): Promise<Response> {
   const { session } = context.var
   const keys = await keysOf(site, session.account.number)
@@ -106,7 +106,7 @@ const buttons = ({ keyId }: ListedKey) => html`${button(keyId, 'rename', 'Rename
 <div>${button(keyId, 'regenerate', 'Regenerate')}${button(keyId, 'revoke', 'Revoke')}</div>
 </details>`
 
-/** It leads to a page that asks. */
+/** A button that leads to a page, which asks for confirmation. */
 const button = (keyId: string, change: string, label: string) =>
   html`<form method="get" action="/dashboard/keys/${keyId}/${change}" class="${change}"><button type="submit" aria-describedby="${keyId}">${label}</button></form>`
 
@@ -146,6 +146,6 @@ type Field = NonNullable<KeyForm['wrong']>['field']
 export const isWrong = (wrong: KeyForm['wrong'], field: Field): Html | '' =>
   wrong?.field === field ? html` autofocus aria-invalid="true" aria-describedby="${field}-wrong"` : ''
 
-/** The message beside the field then. */
+/** The message beside the field if it is wrong. */
 export const wrongField = (wrong: KeyForm['wrong'], field: Field): Html | '' =>
   wrong?.field === field ? html`<p class="wrong" id="${field}-wrong" role="alert">${wrong.message}</p>` : ''

@@ -1,4 +1,6 @@
-/** The filters and the order of a look-up, as fields of its form. They are folded where nothing is filtered, and on a phone. */
+/**
+ * The filters and the order of a look-up, as fields of its form. They are folded if no filter is set, and on a phone.
+ */
 import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import { printingCharsMax, queryCharsMax } from '../../limits.ts'
@@ -7,7 +9,7 @@ import type { Html, PageContext } from '../site.ts'
 import type { Options } from '../version-data.ts'
 import { suggestionsPath } from './search-form.ts'
 
-/** @param options undefined as long as there is no version */
+/** @param options undefined until there is a version */
 export function filterFields(
   context: PageContext,
   query: LookUpQuery,

@@ -1,4 +1,7 @@
-/** Looking cards up: by name, set and number, or id, with filters; and the cards of a set. With a session or without one. */
+/**
+ * Look-ups of cards: by name, set and number, or id, with filters; and the cards of a set. They work with and without a
+ * session.
+ */
 import { html } from 'hono/html'
 import { gameNumber } from '../../games.ts'
 import { lookUpsPerMinuteMax, queryCharsMax, strangerLookUpsPerMinuteMax } from '../../limits.ts'
@@ -40,7 +43,7 @@ interface LookUpOutcome {
   readonly picturesFrom: readonly string[]
 }
 
-/** Without a session. An account has the same at /dashboard/look-up. */
+/** The pages for people without a session. An account has the same pages at /dashboard/look-up. */
 export function lookUpPages(app: App, site: Site): void {
   app.get('/look-up', async (context) => {
     await knowSession(site, context)
@@ -48,7 +51,7 @@ export function lookUpPages(app: App, site: Site): void {
     if (context.var.session !== undefined) return context.redirect(`/dashboard/look-up${search}`, 303)
     if (!mayLookUp(site, context)) return context.redirect('/', 303)
     const { section, status, ...page } = await lookUp(site, context)
-    // It has no secret beside the texts that a visitor sends.
+    // The page contains text from a visitor, but no secret. So it may be compressed.
     return compressed(context, await pageOf(site, context, { ...page, main: section, hasSearch: true }, status))
   })
 
@@ -62,11 +65,13 @@ export function lookUpPages(app: App, site: Site): void {
 const askerOf = (site: Site, context: PageContext) =>
   context.var.session?.account.number ?? visitorNetwork(site, context)
 
-/** Counts look-ups beside the one that was counted last. */
+/** Counts further look-ups in the window of the one that `refusalOfLookUp` counted. */
 export const countLookUps = (site: Site, context: PageContext, count: number): void =>
   site.lookUps.cards.add(askerOf(site, context), count)
 
-/** Counts a look-up, if it is within the limit. If not: why, and a header with the seconds to wait. */
+/**
+ * Counts a look-up if it is within the limit. Otherwise returns the reason, and sets a header with the seconds to wait.
+ */
 export function refusalOfLookUp(site: Site, context: PageContext): string | undefined {
   const waitMs = site.lookUps.cards.take(askerOf(site, context), site.clock())
   if (waitMs === 0) return undefined
@@ -77,7 +82,10 @@ export function refusalOfLookUp(site: Site, context: PageContext): string | unde
     : `You can look up ${lookUpsPerMinuteMax} cards a minute on these pages. Try again in ${seconds} s. This does not limit your programs.`
 }
 
-/** Names of cards, or with `of=sets` of sets, that begin as what is typed does; of a game, if the address has one. */
+/**
+ * Names of cards that begin as the typed text does. With `of=sets`, they are names of sets. If the address has a game,
+ * they are names of that game.
+ */
 export async function suggestions(site: Site, context: PageContext): Promise<Response> {
   const { q: typed = '', of = '', game = '' } = context.req.query()
   if (site.lookUps.names.take(askerOf(site, context), site.clock()) > 0) {
@@ -149,7 +157,7 @@ ${listOf({
 
 interface Shown {
   readonly query: LookUpQuery
-  /** From 0. */
+  /** The page's number, from 0. */
   readonly page: number
   readonly hits: Hits
   readonly isOneSet: boolean

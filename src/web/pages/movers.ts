@@ -1,4 +1,4 @@
-/** The movers of the week of a game of choice, on the tab that looks up. */
+/** The movers of the week of a game that can be chosen, on the tab "Look up". */
 
 import { html } from 'hono/html'
 import { moverCentsDefault } from '../../api/parameters.ts'
@@ -15,7 +15,7 @@ interface Movers {
   readonly picturesFrom: readonly string[]
 }
 
-/** The address has the game as `movers`, or else as the look-up's `game`. */
+/** The address has the game as `movers`, else as the look-up's `game`. */
 export async function moversSection(site: Site, context: PageContext): Promise<Movers> {
   const shown = (content: Html, picturesFrom: readonly string[] = []) => ({
     section: panel({ id: 'movers', title: 'Movers of the week' }, content),
@@ -28,7 +28,7 @@ export async function moversSection(site: Site, context: PageContext): Promise<M
   const data = await site.data.open()
   if (data === undefined) return shown(html`<p>No cards have been published yet.</p>`)
   const { movers: chosen = context.req.query('game') ?? '' } = context.req.query()
-  // Anything that is no game's slug is all games.
+  // If the text is no game's slug, it means all games.
   const game = gameNumber(chosen)
   const ofGame = (direction: 'up' | 'down') => moversOfWeek(data, game, direction, moversShown)
   const { up, down } = game === -1 ? await versionDataOf(data) : { up: ofGame('up'), down: ofGame('down') }

@@ -1,6 +1,7 @@
 /**
- * Numbers, dates and prices as the pages write them: in elements that also have them for programs, by which a script, where
- * there is one, puts them in the reader's own way. Intl would do this here too, and cost the process 5 MB.
+ * Numbers, dates and prices as the pages write them. Each is in an element that also has it in a form for programs.
+ * From that form, a script writes it in the reader's own format. Intl could write figures here, too, but would cost the
+ * process 5 MB.
  */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
@@ -14,14 +15,14 @@ export const number = (value: number): string => grouped(String(value))
 
 export const count = (value: number): Html => inData(String(value))
 
-/** @param digits of a whole number, and what may stand behind its point */
+/** @param digits the digits of a whole number, perhaps with a point and decimals behind them */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))/g, ',')
 
 /** An unknown price is never 0. */
 export const price = (value: number | null | undefined): Html =>
   value == null ? html`<span class="unknown">unknown</span>` : inData(value.toFixed(2))
 
-/** `1,234.50`, where there is no room for an element. */
+/** `1,234.50`, for places where an element is not possible. */
 export const priceText = (value: number): string => grouped(value.toFixed(2))
 
 /** `+3.11`, `−3.11` */
@@ -56,7 +57,10 @@ function dayText(ms: number): string {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
-/** The last day before that moment: a key that expires at a day's end works on that day. */
+/**
+ * The last day before the moment, if the moment is the end of a day. A key that expires at a day's end still works on
+ * that day.
+ */
 export const lastDayBefore = (ms: number): Html => (ms % dayMs === 0 ? day(isoDate(ms - 1)) : moment(ms))
 
 /** `1 h 10 min`, in whole minutes, rounded up. */

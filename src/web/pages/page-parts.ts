@@ -9,7 +9,7 @@ interface Panel {
   readonly kind?: string
   /** Shown at the end of the heading's line. */
   readonly beside?: Html | ''
-  /** The page has no heading before it. */
+  /** True if the page has no heading before the panel's heading. */
   readonly isFirst?: boolean
 }
 
@@ -23,24 +23,28 @@ ${content}
 </section>`
 }
 
-/** Kinds of columns by name. The `heading` of a row names it; a column without a name has buttons; a `picture` is a thumbnail. */
+/**
+ * The kind of each column, by its name. A cell of kind `heading` names its row. A column without a name has buttons. A
+ * `picture` is a thumbnail.
+ */
 export type Columns = Readonly<Record<string, 'heading' | 'text' | 'figure' | 'picture'>>
 type Cells = readonly unknown[]
 
 interface Table {
   readonly caption: string
   readonly columns: Columns
-  /** Rows with attributes are rendered already. */
+  /** Rows that have attributes are given as rendered HTML. */
   readonly rows: readonly Cells[] | Html | readonly Html[]
   readonly id?: string
   /**
-   * If the table does not fit, each cell of a row is a line, with the name of its column (`labelled`) or without (`block`). On a phone, a
-   * row of `line` is two lines: its first cell that is no picture or quantity, with its last one, and the others under them.
+   * What a table becomes if it does not fit. With `labelled` and `block`, each cell of a row becomes a line; `labelled`
+   * adds the name of the cell's column. With `line`, a row becomes two lines on a phone. The first line has the first
+   * cell that is no picture or quantity, and the last cell. The second line has all other cells.
    */
   readonly narrow?: 'labelled' | 'block' | 'line'
-  /** `rows`: a row is a link, by the one of its heading. */
+  /** With `rows`, each row is a link as a whole, by the link in its heading. */
   readonly kind?: string
-  /** The caption is not shown: a heading says the same. */
+  /** True if the caption is hidden, since a heading says the same. */
   readonly isCaptionUnseen?: boolean
 }
 
@@ -65,7 +69,10 @@ ${rendered}
 </table>`
 }
 
-/** The cells of a row. @param isLabelled they have the names of their columns, for a table that becomes a list of them */
+/**
+ * The cells of a row. @param isLabelled true if the cells have the names of their columns, for a table that may become
+ * a list
+ */
 export const cellsOf = (columns: Columns, cells: Cells, isLabelled = false): Html[] =>
   Object.entries(columns).map(([name, of], i) => {
     if (of === 'heading') return html`<th scope="row">${cells[i]}</th>`
@@ -82,15 +89,16 @@ ${Object.entries(facts).map(([name, fact]) => fact != null && html`<div><dt>${na
 interface Drawn {
   /** A kind of client/charts.ts. */
   readonly kind: 'bars' | 'band'
-  /** The id of the table that it is drawn from. */
+  /** The id of the table from which the chart is drawn. */
   readonly table: string
   readonly name: string
   readonly legend?: Html
 }
 
 /**
- * The place of a chart, and what its colours mean. The style sets its height before it is drawn. The script writes the day that is pointed
- * at, or the last one, under the legend. Its figures are a table on the same page (`figures`).
+ * The place of a chart, and a legend of its colours. The style sets the height before the chart is drawn. Under the
+ * legend, the script writes the figures of the day that is pointed at, else of the last day. A table on the same page
+ * has all figures (`figures`).
  */
 export const chart = ({ kind, table, name, legend }: Drawn): Html => html`<div class="drawing">
 ${legend && html`<p class="legend">${legend}</p>`}
@@ -105,13 +113,13 @@ export const figures = (name: string, shown: Html): Html =>
 ${shown}
 </div>`
 
-/** The same, folded. */
+/** The figures of a chart, folded. */
 export const foldedFigures = (name: string, shown: Html): Html => html`<details>
 <summary>${name} as a table</summary>
 ${figures(name, shown)}
 </details>`
 
-/** @param periods links to the page of each */
+/** @param periods the periods, each with a link to its page */
 export const periodLinks = (
   periods: readonly { readonly to: string; readonly label: string; readonly isChosen: boolean }[],
 ) => html`<nav aria-label="Period" class="periods">
@@ -120,7 +128,10 @@ ${periods.map(
 )}
 </nav>`
 
-/** A script shows it: without one it would do nothing. @param id of the element whose text it copies */
+/**
+ * A button that copies. A script shows it, since without scripts it would do nothing. @param id the id of the element
+ * whose text is copied
+ */
 export const copyButton = (id: string, label: Html | string, isPrimary = false): Html =>
   html`<button type="button"${isPrimary ? html` class="primary"` : ''} data-copy="${id}" hidden>${label}</button>
 <span class="copied" id="${id}-copied" aria-live="polite"></span>`

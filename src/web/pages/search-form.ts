@@ -1,4 +1,7 @@
-/** The field "Card name": in the top bar of every page, or large in a page that is about looking cards up. And where it leads. */
+/**
+ * The field "Card name", and where it leads. It is in the top bar of every page, or large in a page for looking up
+ * cards.
+ */
 import { html } from 'hono/html'
 import type { Html, PageContext, Site } from '../site.ts'
 
@@ -13,17 +16,17 @@ export const valuePath = (context: PageContext): string => `${placeOf(context)}/
 /** Addresses that suggest names and sets to a field. */
 export const suggestionsPath = (context: PageContext): string => `${placeOf(context)}/suggestions.json`
 
-/** Whether this visitor may look cards up. */
+/** True if this visitor may look up cards. */
 export const mayLookUp = ({ data }: Site, context: PageContext): boolean =>
   context.var.session !== undefined || data.about.public !== false
 
 interface SearchForm {
   /** The field's value. */
   readonly value?: string
-  /** The id of an element that says what is wrong with it. */
+  /** The id of an element that says what is wrong with the value. */
   readonly wrong?: string | undefined
   readonly isLarge?: boolean
-  /** More fields of the form; then the name may be empty. */
+  /** Further fields of the form. If there are some, the name may be empty. */
   readonly filters?: Html
 }
 

@@ -17,7 +17,7 @@ const unknown =
   'This sign-in link does not exist. Check that you copied the whole address, or ask the operator for a new one.'
 
 export function signInPages(app: App, site: Site): void {
-  /** Counts networks. Right links are never refused because of wrong ones. */
+  /** Counts the wrong links of each network. A right link is never refused because of wrong ones. */
   const wrongLinks = new RateLimit(wrongLinksPerMinuteMax)
 
   const refuse = (context: PageContext, found: EndedLink | undefined) => {
@@ -60,7 +60,7 @@ ${tokenField(giveFormSecret(site, context))}
   })
 }
 
-/** Ends the session of the cookie, if it has one. */
+/** Ends the session of the cookie, if the cookie has one. */
 async function endSessionOf({ signIns }: Site, context: PageContext): Promise<void> {
   const token = getCookie(context, cookieName)
   if (token !== undefined) await signIns.endSession(token)

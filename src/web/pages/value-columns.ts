@@ -1,4 +1,4 @@
-/** What the columns of a list are: read from their names and values, or chosen. */
+/** What the columns of a list are. This is read from their names and values, or chosen by a person. */
 import { html } from 'hono/html'
 import type { ReadColumn } from '../../../clients/typescript/src/list.ts'
 import { type Field, fieldNames } from '../../../clients/typescript/src/list-fields.ts'
@@ -34,7 +34,7 @@ const valueCharsMax = 60
 
 const shortened = (text: string): string => (text.length > valueCharsMax ? `${text.slice(0, valueCharsMax)}…` : text)
 
-/** @param isChosen the fields were chosen, and count in the next form, too */
+/** @param isChosen true if a person chose the fields; the next form then uses them, too */
 export function columnsSection(read: readonly ReadColumn[], isChosen: boolean): Html | '' {
   if (read.length === 0) return ''
   const rows = read.map(({ column, field, sure, values }, at) => [

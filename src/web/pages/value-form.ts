@@ -1,4 +1,7 @@
-/** The form of "Value a list". It is around the result too: choices are sent with the list, which the server does not keep. */
+/**
+ * The form of "Value a list". It is also around the result, since choices are sent with the list, which the server does
+ * not keep.
+ */
 import { html } from 'hono/html'
 import { games } from '../../games.ts'
 import { listBytesMax } from '../../limits.ts'

@@ -1,6 +1,6 @@
 /**
- * The page "Value a list": what the cards of a list are worth, of an account or a stranger. Nothing of a list is kept, and none is lost:
- * whatever happens, the page that answers has the list in its field.
+ * The page "Value a list" shows what the cards of a list are worth. Accounts and strangers can use it. The server keeps
+ * nothing of a list. No list is lost: whatever happens, the page that answers has the list in its field.
  *
  *   form ─ room? ─ session? ─ read ─ quota ─┬─ the page: the form, how many lines are done, the result
  *                                           └─ or the CSV
@@ -23,7 +23,7 @@ import { mayLookUp } from './search-form.ts'
 import { valueForm } from './value-form.ts'
 import { ListResult, picturesFrom } from './value-result.ts'
 
-/** When the page begins to say how many lines are done, and how often. */
+/** When the page begins to show how many lines are done, and how often it shows this. */
 const progressAfterMs = 1000
 const progressEveryMs = 300
 
@@ -76,7 +76,7 @@ async function answer(site: Site, room: ListRoom, context: PageContext): Promise
   const turns = new Turns()
   const sent = sentListIn(await bytesIn(context, turns))
   const leave = await room.enter(lineCount(sent.bytes))
-  // Also if the reader goes away before the first byte.
+  // The list also leaves the room if the reader disconnects before the first byte.
   context.env.outgoing.once('close', () => leave?.())
   const begun = leave === undefined ? crowded : await beginList(site, context, sent, turns)
   const list = sent.hasScripts ? [] : fieldParts(sent.bytes, turns)
@@ -100,11 +100,14 @@ async function answer(site: Site, room: ListRoom, context: PageContext): Promise
 
 interface Valuing extends BegunList, SentList {
   readonly turns: Turns
-  /** Is called when it is valued, or its reader goes away. */
+  /** This is called when the list is valued, or when its reader disconnects. */
   readonly end: (isValued: boolean) => void
 }
 
-/** How many lines are done, if that takes time, then the result. The style shows the last of them alone. */
+/**
+ * The parts of the result: how many lines are done, if valuing takes time, then the result. The style shows only the
+ * last part.
+ */
 async function* resultParts(
   site: Site,
   context: PageContext,

@@ -13,18 +13,21 @@ import { columnsSection } from './value-columns.ts'
 import { csvPath } from './value-form.ts'
 import { cardColumns, cardRow, choiceColumns, choiceRow, excludedItem, missedItem } from './value-rows.ts'
 
-/** Cards of all choices together. Beyond them, a line has a few of its candidates, and a link to the others. */
+/**
+ * The most candidates of all choices together. Beyond them, a line has a few of its candidates, and a link to the
+ * others.
+ */
 const candidatesShownMax = 20_000
 
 interface About extends Choices {
-  /** The columns are as the form says. */
+  /** True if a person chose the columns in the form. */
   readonly hasChosenColumns: boolean
 }
 
-/** The hosts of thumbnails: the page allows all before it knows its cards. */
+/** The hosts of thumbnails. The page allows all hosts of about.json, because it is sent before its cards are known. */
 export const picturesFrom = ({ data }: Site): readonly string[] => data.about.images ?? []
 
-/** Takes lines as they are valued. Their rows are kept as bytes, outside of the thread's heap. */
+/** Collects lines as they are valued. It keeps their rows as bytes, outside the thread's heap. */
 export class ListResult {
   readonly #site: Site
   readonly #context: PageContext
@@ -93,7 +96,7 @@ ${excluded.length > 0 && excludedPanel}
   #choices(): Html | '' {
     const { pick, byLine } = this.#about
     if (this.#rows.choices.length === 0) return ''
-    // What was chosen before the pick.
+    // The value of this button is the choices from before the pick.
     const undo = html`<button type="submit" class="undo" name="undo" value="${pick && choicesText(byLine)}"${pick === undefined && html` hidden`}>Undo</button>`
     return panel(
       { id: 'choose', title: 'Which card is it?' },

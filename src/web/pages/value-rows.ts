@@ -18,7 +18,7 @@ export const choiceColumns = (currency: string | undefined): Columns => ({
   [inCurrency('Amount', currency)]: 'figure',
 })
 
-/** @param hasPictures the rows begin with a thumbnail */
+/** @param hasPictures true if the rows begin with a thumbnail */
 export const cardColumns = (currency: string | undefined, hasPictures: boolean): Columns => ({
   ...(hasPictures && { Picture: 'picture' }),
   Quantity: 'figure',
@@ -57,11 +57,14 @@ export function cardRow(site: Site, context: PageContext, { valued }: ShownLine,
   return html`<tr data-cents="${cents(amount)}"${valued.atMarket && html` data-at-market`} data-csv="${csvRow(valued)}">${cells}</tr>\n`
 }
 
-/** The cards that a line's choice must have: the nearest, those of the picks, and the one that was chosen. */
+/** The cards that a line's choice must offer: the nearest card, those of the picks, and the chosen card. */
 const fewCandidates = ({ valued: { candidates, card }, picked }: ShownLine) =>
   candidates.filter((candidate, i) => i === 0 || [picked.cheapest, picked.newest, card].includes(candidate))
 
-/** An option has what the row becomes if its card is chosen. @param hasFew it has a few of the candidates */
+/**
+ * A row with a choice. Each option has what the row shows if its card is chosen. @param hasFew true if the choice has
+ * only a few of the candidates
+ */
 export function choiceRow(context: PageContext, line: ShownLine, hasFew: boolean): Html {
   const { key, listed, valued, picked } = line
   const { card, quantity, unitPrice, amount, text } = valued
@@ -90,14 +93,17 @@ export function choiceRow(context: PageContext, line: ShownLine, hasFew: boolean
   return html`<tr data-line="${valued.line},${quantity}" data-none="${none}" data-text="${csvText(text)}">${cells}</tr>\n`
 }
 
-/** A line that was not found: it leads to a look-up of its words. */
+/** A line that was not found, with a link to a look-up of its words. */
 export const missedItem = (context: PageContext, { listed, valued }: ShownLine): Html =>
   html`<li data-csv="${csvRow(valued)}"><span class="hint">Line ${valued.line}${valued.match === 'unreadable' ? ', can’t be read' : ''}</span> <a href="${lookUpPath(context, listed)}" target="_blank">${valued.text}</a></li>\n`
 
 export const excludedItem = ({ valued }: ShownLine): Html =>
   html`<li data-csv="${csvRow(valued)}"><span class="hint">Line ${valued.line}</span> ${valued.text}</li>\n`
 
-/** A look-up of its name as it was read. One word that is wrong would find nothing, so the number is in it only if a card has it. */
+/**
+ * The path of a look-up for the line's name as it was read. A look-up finds nothing if one word is wrong, so the number
+ * is included only if a card has it.
+ */
 function lookUpPath(context: PageContext, { questions, text }: ShownLine['listed'], kind?: 'with number'): string {
   const { name, number } = questions.find(({ name }) => name != null) ?? {}
   const words = [name ?? text, kind && number].filter((part) => part != null).join(' ')
