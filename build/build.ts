@@ -42,8 +42,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds a version from the snapshot folder, and makes it current. If the snapshot is wrong, it throws SnapshotError;
- * if the disk fails, Error. After an error, nothing is published.
+ * Builds a version from the snapshot folder, and makes it current. Throws SnapshotError if the snapshot is wrong, and
+ * Error if the disk fails. After an error, nothing is published.
  */
 export function build(snapshots: string, indexDir: string, { force = false }: BuildOptions = {}): Promise<BuildResult> {
   return inFolder(indexDir, versionAsItWas, async () => {

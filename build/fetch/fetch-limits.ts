@@ -28,8 +28,8 @@ export const sourceWaitMsMax = 600_000
 /** The longest pause that a source can ask of later runs. */
 export const sourcePauseMsMax = 86_400_000
 /**
- * A run may be too early, since the run before it was late. If it is too early by at most this share of the source's
- * interval, it waits. Otherwise it skips the day.
+ * A run may be too early, since the run before it was late. If a run is too early by at most this share of the source's
+ * interval, the run waits. Otherwise it skips the day.
  */
 export const sourceEarlyShareMax = 0.6
 /**

@@ -1,6 +1,6 @@
 /**
- * Styles, scripts and third-party components, and the operator's accent and logo. The address of a file changes with its
- * content, so browsers cache it for good.
+ * Styles, scripts and third-party components, and the operator's accent and logo. The address of a file changes with
+ * its content, so browsers cache it for good.
  *
  *   /assets/HASH/style.css
  *   /brand/HASH/style.css         the pages' style, followed by the accent

@@ -47,8 +47,8 @@ export interface Question {
 }
 
 /**
- * The card with that id, else the cards that a search finds. Without a name, the cards of a game or a set. @param page
- * from 0
+ * The card with that id, else the cards that a search finds. Without a name, the cards of a game or a set.
+ * @param page from 0
  */
 export function findCards({ search, catalog }: Dataset, { name, filter, sort }: Question, page: number): Hits {
   const own = name === '' ? undefined : catalog.detailsOf(name, 'extended')
@@ -95,8 +95,8 @@ export function namesakesOf({ search, catalog }: Dataset, card: Card): Namesakes
 }
 
 /**
- * Names that begin with the typed text, or contain words that do. Each name occurs once. @param game the game's number,
- * -1 for all games
+ * Names that begin with the typed text, or contain words that do. Each name occurs once.
+ * @param game the game's number, -1 for all games
  */
 export function namesLike({ search, catalog }: Dataset, typed: string, game: number): string[] {
   const suggested = read<{ name: string }[]>(catalog.suggestions(search.suggest(typed, game, suggestLimitDefault)))

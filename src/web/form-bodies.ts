@@ -1,7 +1,7 @@
 /**
  * Reads the bodies of forms into memory. Each body is read once, into a buffer of its length. Only the part that has
- * arrived takes memory. All forms with a list together have a bound. There is always room for all other forms, because a
- * connection sends one form at a time.
+ * arrived takes memory. All forms with a list together have a bound. There is always room for all other forms, because
+ * a connection sends one form at a time.
  *
  *   bodyBytesMax   │ other forms: 16 KB for each connection │ forms with a list │ a list too many: 503
  */

@@ -25,8 +25,8 @@ export interface GuideExamples {
   /** The code with the texts of the served card in place of the documented texts. */
   in(code: string): string
   /**
-   * The body of the server's response with status 200; undefined for any other response. @param line a line of curl,
-   * with the served card's texts
+   * The body of the server's response with status 200; undefined for any other response.
+   * @param line a line of curl, with the served card's texts
    */
   answerTo(line: string): string | undefined
 }

@@ -31,7 +31,7 @@ export class RateLimit {
     this.#strangersMax = strangersMax
   }
 
-  /** Counts one if the limit allows it. Returns 0, or how many ms to wait. */
+  /** Counts one request, if the limit allows one more. Returns 0, or how many ms to wait. */
   take(asker: Asker, now: number): number {
     const known = this.#windows.get(asker)
     // If the clock was set back, the window ends.

@@ -102,8 +102,8 @@ ${sentExample}</textarea>
 }
 
 /**
- * The part itself, or the part that a pointer names. @param part the part, or a pointer:
- * `#/components/responses/NotModified`
+ * The part itself, or the part that a pointer names.
+ * @param part the part, or a pointer: `#/components/responses/NotModified`
  */
 function whole<Value extends object>(part: Shared<Value>, components: Components): Value {
   if (!('$ref' in part)) return part as Value

@@ -107,8 +107,8 @@ export function giveFormSecret(site: Site, context: PageContext, path = '/sign-i
 }
 
 /**
- * The token by which a form of ours differs from another site's form. @param secret the session's id, else the
- * browser's secret
+ * The token by which a form of ours differs from another site's form.
+ * @param secret the session's id, else the browser's secret
  */
 export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')
 

@@ -1,6 +1,6 @@
 /**
- * A new secret, such as a key or a link, waits in a cookie for the page that shows it. It waits at most a minute, and is
- * shown once. The cookie is encrypted with the session's token. So each server that shares the accounts can show the
+ * A new secret, such as a key or a link, waits in a cookie for the page that shows it. It waits at most a minute, and
+ * is shown once. The cookie is encrypted with the session's token. So each server that shares the accounts can show the
  * secret, to that session alone, and no server has to keep it.
  *
  *   | 12 bytes, random | the secret, encrypted (AES-256-GCM) | 16 bytes that prove that nothing was changed |

@@ -93,7 +93,8 @@ async function readRecent(history: HistoryFiles, { ids: idsBefore, cache }: Hist
   const read = await readFiles({ ...history, files: toRead, problems }, kept, from)
   const readBefore = new Set(unchanged.map(({ name }) => name))
   const isLate = read.cache.files.some(({ name, first }) => first < from && !readBefore.has(name))
-  // If the rebuilt days have no rows, the newest day is a kept one. The cache does not say which.
+  // If the rebuilt days have no rows, the newest day is among the days that are kept. The cache does not say which day
+  // it is.
   if (problems.count > 0 || isLate || read.cache.newestDay < from) return null
   return { ...read, cache: { ...read.cache, unknown: [...new Set([...cache.unknown, ...read.cache.unknown])] } }
 }

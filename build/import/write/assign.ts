@@ -68,7 +68,7 @@ function reportLost({ catalogs, lost }: OwnProducts, report: Report): void {
     }
 }
 
-/** If a source has a card under a new id, the card keeps its id here. */
+/** If a source has a card under a new id, the card keeps our id. */
 function inherit({ source, cards }: LastImport, now: readonly SourceCard[], ids: Ids, report: Report): void {
   const games = new Map(now.map(({ key, game }) => [key, game]))
   for (const [earlier, key] of successors(cards, now)) {

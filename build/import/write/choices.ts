@@ -36,8 +36,8 @@ const keptExample = '{"currency":"USD","sealed":false}'
 export type KeptChoices = Readonly<v.InferOutput<typeof schema>>
 
 /**
- * Throws ImportError if the file is damaged. Without it, an import could mix prices of another currency into the
- * folder.
+ * Throws ImportError if the file is damaged. Without this error, an import could mix prices of another currency into
+ * the folder.
  */
 export function readChoices(out: string): KeptChoices {
   const path = join(out, choicesFile)

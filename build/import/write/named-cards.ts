@@ -60,8 +60,8 @@ export class NamedCards {
   }
 
   /**
-   * Finds the cards that a row means. They are several if the row does not say which card it means. All that the row
-   * says is true of each of them.
+   * Finds the cards that a row means. There are several if the row does not say which card it means. All that the row
+   * says is true of each of these cards.
    */
   find(row: Named): NamedCard {
     const { game, setName, number, name } = row

@@ -33,7 +33,7 @@ const layerSchema = v.union([layerPriceSchema, namedPricesSchema, productPricesS
 const wrong = 'must be a record of an import'
 
 const setFields = Object.keys(setSchema.entries)
-/** The fields of markets are among them, since JSON.stringify picks fields by name at any depth. */
+/** This includes the fields of markets, since JSON.stringify picks fields by name at any depth. */
 const cardFields = Object.keys({ ...sourceCardSchema.entries, ...marketSchema.entries })
 
 /**

@@ -8,7 +8,7 @@ import { finishOf, idOfKey } from '../sources/finishes.ts'
 /**
  * The keys that replace keys of the last import, by the earlier key. The earlier id is gone from the source, and the
  * later id is new. Both cards have the same set, number and finish, and share a product of TCGplayer or an id of
- * Scryfall. If several cards could be the same card, none of them is taken to be.
+ * Scryfall. If several cards fit, none of them is matched.
  */
 export function successors(before: readonly SourceCard[], now: readonly SourceCard[]): ReadonlyMap<string, string> {
   const idsOf = (cards: readonly SourceCard[]) => new Set(cards.map(({ key }) => idOfKey(key)))

@@ -33,8 +33,8 @@ const fieldBefore = (separator: Separator): RegExp =>
 const fieldsBefore = { ',': fieldBefore(','), ';': fieldBefore(';'), '\t': fieldBefore('\t') }
 
 /**
- * The fields of a record. Undefined if anything but a separator follows a closing quote. @param text the record without
- * its line break
+ * The fields of a record. Undefined if anything but a separator follows a closing quote.
+ * @param text the record without its line break
  */
 export function splitRecord(text: string, separator: Separator = comma): string[] | undefined {
   const field = fieldsBefore[separator]

@@ -1,6 +1,6 @@
 /**
- * Values a list within the page that has its form, so the browser keeps the form and the list. Whatever happens, the list
- * stays in its field.
+ * Values a list within the page that has its form, so the browser keeps the form and the list. Whatever happens, the
+ * list stays in its field.
  *
  *   form ─ not too large? ─ sent ─ how many lines are done ─ the result, or what is wrong
  */

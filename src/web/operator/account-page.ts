@@ -23,7 +23,7 @@ const entriesShownMax = 20
 
 export const accountPath = (number: number): string => `${deskPaths.accounts}/${number}`
 
-/** The place of a new key, or of a sign-in link, of the account. The account's page shows it once. */
+/** Where a new key, or a sign-in link, of the account waits until the account's page shows it once. */
 export const shownOnceOf = ({ var: { operator } }: PageContext, number: number) => ({
   token: operator.token,
   path: deskPaths.accounts,

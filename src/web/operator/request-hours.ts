@@ -2,7 +2,7 @@
  * Requests of the current UTC day by hour, from the counters of the server threads. These counters only rise. Each
  * reading adds what was counted since the previous reading to the current hour:
  *
- *   │ day │ totals at the last reading │ hour 0 │ hour 1 │ … │ hour 23 │   the totals and each hour: one figure for each of `kinds`
+ *   │ day │ totals at the last reading │ hour 0 │ hour 1 │ … │ hour 23 │   totals and hours: a figure for each of `kinds`
  *
  * The supervisor reserves this memory. If a new thread of the pages replaces another, it continues the same figures.
  */

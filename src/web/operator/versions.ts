@@ -1,4 +1,7 @@
-/** The versions on disk, what changed in each, and the button that makes another one current, as `card-prices rollback VERSION` does. */
+/**
+ * The versions on disk, and what changed in each. A button makes another version current, as `card-prices rollback
+ * VERSION` does.
+ */
 import { html } from 'hono/html'
 import { IndexError } from '../../indexes/format.ts'
 import { filesOf, type Manifest, readCurrent } from '../../indexes/manifest.ts'

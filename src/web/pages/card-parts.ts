@@ -23,8 +23,8 @@ export const setPath = (context: PageContext, game: string, code: string): strin
   `${searchPath(context)}?game=${game}&set=${encodeURIComponent(code)}`
 
 /**
- * The origins that the policy must allow for the pictures of these cards, beside ours. A picture is shown if its host is ours or is named
- * in about.json.
+ * The origins that the policy must allow for the pictures of these cards, besides our own. A picture is shown if its
+ * host is ours, or if about.json names its host.
  */
 export const pictureOrigins = (site: Site, cards: readonly Pick<Card, 'image'>[]): readonly string[] => [
   ...new Set(cards.filter((card) => hasPicture(site, card)).map(({ image }) => new URL(image!).origin)),

@@ -32,7 +32,7 @@ interface Question {
   readonly title: string
   readonly effect: string
   readonly buttons: readonly [yes: string, no: string]
-  /** What was done. The address of the next page and the log name it like this. */
+  /** What was done, in the words of the log and of the next page's address. */
   readonly done: string
   /** Returns the new key if there is one. @param name the name that was typed */
   change(store: Store, keyId: string, now: number, name: string): IssuedKey | unknown

@@ -1,4 +1,4 @@
-/** The tab "Keys": the table of keys, a key that was just made, and the form for another one. */
+/** The tab "Keys": the table of keys, a key that was just made, and the form for a new key. */
 import { html } from 'hono/html'
 import { isLive, type ListedKey } from '../../accounts/registry.ts'
 import type { FoundSession } from '../../accounts/sign-ins.ts'

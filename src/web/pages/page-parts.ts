@@ -70,8 +70,8 @@ ${rendered}
 }
 
 /**
- * The cells of a row. @param isLabelled true if the cells have the names of their columns, for a table that may become
- * a list
+ * The cells of a row.
+ * @param isLabelled true if the cells have the names of their columns, for a table that may become a list
  */
 export const cellsOf = (columns: Columns, cells: Cells, isLabelled = false): Html[] =>
   Object.entries(columns).map(([name, of], i) => {
@@ -129,8 +129,8 @@ ${periods.map(
 </nav>`
 
 /**
- * A button that copies. A script shows it, since without scripts it would do nothing. @param id the id of the element
- * whose text is copied
+ * A button that copies. A script shows it, since without scripts it would do nothing.
+ * @param id the id of the element whose text is copied
  */
 export const copyButton = (id: string, label: Html | string, isPrimary = false): Html =>
   html`<button type="button"${isPrimary ? html` class="primary"` : ''} data-copy="${id}" hidden>${label}</button>

@@ -24,7 +24,10 @@ interface About extends Choices {
   readonly hasChosenColumns: boolean
 }
 
-/** The hosts of thumbnails. The page allows all hosts of about.json, because it is sent before its cards are known. */
+/**
+ * The hosts of thumbnails. The page allows all hosts of about.json, because its head is sent before its cards are
+ * known.
+ */
 export const picturesFrom = ({ data }: Site): readonly string[] => data.about.images ?? []
 
 /** Collects lines as they are valued. It keeps their rows as bytes, outside the thread's heap. */

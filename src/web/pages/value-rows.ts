@@ -62,8 +62,8 @@ const fewCandidates = ({ valued: { candidates, card }, picked }: ShownLine) =>
   candidates.filter((candidate, i) => i === 0 || [picked.cheapest, picked.newest, card].includes(candidate))
 
 /**
- * A row with a choice. Each option has what the row shows if its card is chosen. @param hasFew true if the choice has
- * only a few of the candidates
+ * A row with a choice. Each option has what the row shows if its card is chosen.
+ * @param hasFew true if the choice has only a few of the candidates
  */
 export function choiceRow(context: PageContext, line: ShownLine, hasFew: boolean): Html {
   const { key, listed, valued, picked } = line
