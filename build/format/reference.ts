@@ -1,6 +1,6 @@
 /**
- * The reference of the snapshot format for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`), from the schemas
- * that check a snapshot, so that they always agree: npm run reference writes both.
+ * The reference of the snapshot format, for people (`snapshots/FORMAT.md`) and for editors (`snapshots/schemas/`). It
+ * is made from the schemas that check a snapshot, so it always agrees with them. `npm run reference` writes it.
  */
 import { writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'

@@ -10,7 +10,7 @@ export class ImportErrors extends Problems {
   }
 
   /**
-   * @param place in the file: a line, or a path such as `results[3].productId`; empty for the whole file
+   * @param place the place in the file: a line, or a path such as `results[3].productId`; empty for the whole file
    * @param found the wrong value
    */
   override add(file: string, place: string, wrong: string, found?: string): void {

@@ -72,7 +72,7 @@ export class Report {
   readonly notes: string[] = []
   readonly #listed = new Set<string>()
 
-  /** @param sink gets the records; by default they are kept */
+  /** @param sink gets the records; by default, they are kept in memory */
   constructor(sink?: RecordSink) {
     this.#sink = sink
   }

@@ -31,7 +31,7 @@ export const sourceSetSchema = v.strictObject({
   /** TCGplayer's group, else the source's set code. */
   key: text,
   game,
-  /** The set's code is made from it; empty if unknown. */
+  /** The abbreviation from which the set's code is made; empty if unknown. */
   abbreviation: text,
   name: text,
   /** YYYY-MM-DD */
@@ -56,11 +56,12 @@ export const marketSchema = v.strictObject({
 })
 export type Market = Readonly<v.InferOutput<typeof marketSchema>>
 
-/** A printing. */
+/** A card of a source. Each printing is a card. */
 export const sourceCardSchema = v.strictObject({
   /**
-   * The source's own key, as in `import/ids.ndjson`: TCGplayer's product and sub-type with a space between them (only the product
-   * if it is unpriced), MTGJSON's uuid and finish, Scryfall's id and finish.
+   * The source's own key, as in `import/ids.ndjson`. TCGplayer's key has the product and the sub-type with a space
+   * between them, and only the product if it is unpriced. MTGJSON's key has the uuid and the finish; Scryfall's key,
+   * the id and the finish.
    */
   key: text,
   set: text,
@@ -104,11 +105,11 @@ export const isSealed = ({ number, rarity }: Pick<SourceCard, 'number' | 'rarity
 
 export type LinkedCard = Pick<SourceCard, 'product' | 'alternativeProduct' | 'subType' | 'first'>
 
-/** TCGplayer's products that the card may be. */
+/** TCGplayer's products to which the card may belong. */
 export const productsOf = ({ product, alternativeProduct }: LinkedCard): readonly number[] =>
   [product, alternativeProduct].filter((one) => one !== null && one !== undefined)
 
-/** All sets and cards of a source: those that were read, and those kept from the import before. */
+/** All sets and cards of a source. Some were read in this import, and some are kept from the previous import. */
 export interface SourceCatalog {
   readonly sets: readonly SourceSet[]
   readonly cards: readonly SourceCard[]
@@ -205,7 +206,9 @@ export interface ComposedCard {
   readonly rarity: string | null
   readonly image: string | null
   readonly prices: Record<'market' | 'low' | 'mid' | 'high', number | null>
-  /** Cents by condition, and by grade; null if no layer has any. */
+  /**
+   * `conditions` has cents by condition, and `graded` has cents by grade. Each is null if no layer has such a price.
+   */
   conditions: Map<string, number> | null
   graded: Map<string, number> | null
   sources: string[]

@@ -1,4 +1,7 @@
-/** `about.json`: what the operator says about the data and the pages, one JSON object, and the logo that it names. */
+/**
+ * Reads `about.json`, one JSON object in which the operator describes the data and the pages. Also reads the logo that
+ * the file names.
+ */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import { isReadable } from '../../src/accent.ts'

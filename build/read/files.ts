@@ -99,7 +99,8 @@ export const isReadError = (error: unknown): error is Error =>
   error instanceof ContentError || typeof (error as NodeJS.ErrnoException).errno === 'number'
 
 /**
- * The file's content, unpacked. Iterating throws errors of the disk, of the gzip, and of bounds. Stopping early closes the file.
+ * The file's content, unpacked. The iteration throws errors of the disk, of the gzip, and of bounds. If the caller
+ * stops early, the file is closed.
  * @param onBytes gets each chunk as it is on the disk
  */
 export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => void): AsyncIterable<Buffer> {

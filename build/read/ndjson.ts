@@ -7,8 +7,8 @@ import { lineTooLong, type Problems, shown } from './snapshot-problems.ts'
 const newline = 0x0a
 
 /**
- * Calls `onRecord` with the JSON object and the number of each line of the file, from 1. Skips blank lines. Stops at a line that is too
- * long. The file's last line may have no line break.
+ * Calls `onRecord` with the JSON object and the number of each line of the file, from 1. Skips blank lines. Stops at a
+ * line that is too long. The file's last line may have no line break.
  */
 export async function readRecords(
   file: SnapshotFile,

@@ -75,7 +75,7 @@ export function makeApp(site: Site): App {
     })
   }
   app.use(async (context, next) => {
-    // Commands write to the store, too.
+    // A form is refused here if another site sent it, or if it is too large.
     const refused = context.req.method === 'POST' ? await refusalOfForm(site, context) : undefined
     if (refused === undefined) await next()
     return refused

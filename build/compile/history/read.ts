@@ -41,7 +41,7 @@ export interface HistoryCache {
 }
 
 export interface HistoryBase {
-  /** The bytes of its history files. */
+  /** The bytes of the current version's history files. */
   readonly parts: readonly Uint8Array[]
   readonly ids: CardIds
   readonly cache: HistoryCache

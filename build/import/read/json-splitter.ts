@@ -40,7 +40,7 @@ export class JsonSplitter {
   readonly #splitting: Waiting
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
-  /** Where the current token or value starts. The bytes before it are dropped when more come. */
+  /** Where the current token or value starts. The bytes before it are dropped when more bytes come. */
   #start = 0
   /** The bytes and lines before #bytes. */
   #bytesBefore = 0

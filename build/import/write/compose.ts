@@ -1,6 +1,6 @@
 /**
- * Composes all cards and sets from the catalogs of all sources. A card of several sources is written once, to the files of the
- * preferred source, with its fields and prices. The others fill in unknown fields.
+ * Composes all cards and sets from the catalogs of all sources. A card of several sources is written once, to the files
+ * of the preferred source, with that source's fields and prices. All other sources fill in unknown fields.
  *
  *   tcgcsv ──┐                               ┌─▶ sets/SOURCE.ndjson
  *   scryfall ┼─ by id ─ preferred ─ layers ──┴─▶ cards/SOURCE-GAME.ndjson
@@ -160,7 +160,7 @@ const marketsOf = (records: readonly Found[]): readonly Market[] =>
     .flatMap(({ card: { markets = [] } }) => markets)
     .filter((one, i, all) => all.findIndex((other) => isSameMarket(other, one)) === i)
 
-/** TCGplayer's sub-type, or the others' finish. */
+/** The card's printing: TCGplayer's sub-type, or the finish in another source. */
 const printingOf = ({ source, card }: Found): string | null =>
   source !== 'tcgcsv'
     ? finishOf(card.key)

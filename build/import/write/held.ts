@@ -112,7 +112,7 @@ interface Options {
   /** The held sets of all sources before this import. */
   readonly earlier: readonly HeldSet[]
   readonly ids: Ids
-  /** Sets by `acceptedName`. */
+  /** The accepted sets, by `acceptedName`. */
   readonly accept: ReadonlySet<string>
   /** Accepts all sets and games. */
   readonly force: boolean

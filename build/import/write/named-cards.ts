@@ -20,7 +20,7 @@ type Named = Omit<NamedPrices, 'prices'>
 interface Candidate {
   readonly card: ComposedCard
   readonly mark: Mark
-  /** Folded; '' if unknown. */
+  /** The card's printing, folded; '' if it is unknown. */
   readonly printing: string
 }
 

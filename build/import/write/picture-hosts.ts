@@ -28,7 +28,7 @@ export function withPictureHosts(
   const about = line === undefined ? aboutIn(out) : JSON.parse(line)
   if (typeof about !== 'object' || about === null || Array.isArray(about)) return line
   const { images, ...others } = about as Record<string, unknown>
-  // Imports never write an empty list, which means that no pictures are shown.
+  // An empty list means that no pictures are shown. Imports never write it, so it is the operator's own.
   const isImports = !('images' in about) || (before.length > 0 && isDeepStrictEqual(images, before))
   if (!isImports || isDeepStrictEqual(images ?? [], now)) return line
   const named = now.length === 0 ? others : { ...others, images: now }

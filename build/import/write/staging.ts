@@ -49,8 +49,8 @@ export async function lockFolder(out: string): Promise<() => void> {
 export const isImportUnfinished = (snapshots: string): boolean => existsSync(join(snapshots, journalFile))
 
 /**
- * Finishes an import that was killed while it renamed its files. The build calls it before it reads. Throws while an import is
- * running.
+ * Finishes an import that was killed while it renamed its files. A build calls this before it reads the snapshot.
+ * Throws while another import is running.
  */
 export async function finishImport(snapshots: string): Promise<void> {
   if (!isImportUnfinished(snapshots)) return

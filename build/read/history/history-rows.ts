@@ -20,7 +20,7 @@ import { firstHistoryDay, historyColumns, isHistoryDay, type RowFields, rowSchem
 
 /** A valid row. Prices are cents, or `unknownPrice`. */
 export interface HistoryRow {
-  /** The card's number, -1 if it is unknown. */
+  /** The card's number, -1 if the card is unknown. */
   readonly card: number
   /** The number of days since 1970-01-01. */
   readonly day: number

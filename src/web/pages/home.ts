@@ -36,7 +36,7 @@ ${context.var.session === undefined && signInSection}`
       site,
       pictured.map(({ card }) => card),
     )
-    // It has no text that a visitor sends.
+    // The page contains no text from a visitor, so it may be compressed.
     return compressed(context, await pageOf(site, context, { title: heading, main, hasSearch: true, picturesFrom }))
   })
 

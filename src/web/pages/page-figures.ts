@@ -18,7 +18,7 @@ export const count = (value: number): Html => inData(String(value))
 /** @param digits the digits of a whole number, perhaps with a point and decimals behind them */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))/g, ',')
 
-/** An unknown price is never 0. */
+/** A price. An unknown price is shown as unknown, and never as 0. */
 export const price = (value: number | null | undefined): Html =>
   value == null ? html`<span class="unknown">unknown</span>` : inData(value.toFixed(2))
 

@@ -10,7 +10,7 @@ import type { Html, PageContext } from '../site.ts'
 import { number } from './page-figures.ts'
 import { panel } from './page-parts.ts'
 
-/** The addresses of a list's form. Its choices go to the first, and its CSV comes from the second. */
+/** The addresses of a list's form. The form sends its choices to `listPath`, and gets its CSV from `csvPath`. */
 export const listPath = (context: PageContext): string =>
   context.var.session !== undefined || context.req.path.startsWith('/dashboard/') ? '/dashboard/value' : '/value'
 export const csvPath = (context: PageContext): string => `${listPath(context)}.csv`

@@ -71,7 +71,10 @@ function shown(
   return pageOf(site, context, { ...page, title: 'Value a list', description }, status)
 }
 
-/** The page with the list in its field, and the result or what is wrong; or the CSV. */
+/**
+ * Answers a form with a list. The response is the CSV, or the page with the list in its field. The page also has the
+ * result, or says what is wrong.
+ */
 async function answer(site: Site, room: ListRoom, context: PageContext): Promise<Response> {
   const turns = new Turns()
   const sent = sentListIn(await bytesIn(context, turns))
