@@ -40,7 +40,7 @@ function addPrices(counts: Counts, before: number, now: number): void {
 }
 
 const isTooFew = (part: number, whole: number) => 100 * part < cardsKeptPercentMin * whole
-/** If this is true, the median is in the part. */
+/** More than half of the cards are in the part. Then the median card is one of them. */
 const isMostOf = (part: number, whole: number) => 2 * part > whole
 
 type Rule = readonly [

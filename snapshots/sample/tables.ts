@@ -32,7 +32,7 @@ export interface SampleCard {
   readonly setCode: string
   readonly number: string
   readonly rarity: string
-  /** About what the card costs, in whole units of the currency; null: what its rarity usually does. */
+  /** About what the card costs, in whole units of the currency; null: what a card of its rarity usually costs. */
   readonly about: number | null
 }
 

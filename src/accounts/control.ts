@@ -55,8 +55,8 @@ function inLockFile<Result>(storeDir: string, work: (path: string) => Result): R
  *   undefined if threads may still remember old keys: then the command is not answered yet
  */
 export function notificationPoll(store: Store, onNotified: () => boolean | undefined): () => void {
-  // Not the present `asked`: a command may have notified this server since the server took the lock, and waits for an
-  // answer.
+  // This starts from the last answer, not from `asked`. A command may have raised `asked` since this server took the
+  // lock, and that command waits for an answer.
   let answered = store.setting('answered')?.asked ?? 0
   return () => {
     const asked = store.setting('asked') ?? 0

@@ -173,8 +173,8 @@ export class CurrentVersion {
 
   /**
    * Makes all threads answer from the version.
-   * @param trial the version's trial, which may still run. Pass it only if its failure ends the start: threads open the
-   * version before the trial ends
+   * @param trial the version's trial, which may still run while the threads open the version. Pass it only if a failed
+   * trial ends the start
    */
   async #open(version: VersionFiles, threads: ServerThreads, trial?: Promise<void>): Promise<void> {
     const { version: name, asOf, counts } = version.manifest

@@ -29,9 +29,9 @@ import type { Paging } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
 
-/** The words of a set's name that the query lacks are always fewer. */
+/** More than the words of any set's name. */
 const leftoverRanks = 1024
-/** A query always has fewer words. */
+/** More than the words of any query. */
 const lackingRanks = 256
 /** Higher than every rank. */
 const noMatch = Number.POSITIVE_INFINITY

@@ -46,13 +46,13 @@ const wholeNumber = /^\d{1,9}$/
  * with a digit.
  */
 const lettersBehindHyphen = /^(.*-)(\p{L}*)(\p{N}.*)$/u
-/** Letters behind the hyphen by which publishers name a language. Longer ones come before their beginnings. */
+/** Letters behind the hyphen by which publishers name a language. A longer one comes before a shorter one that it starts with: `en` before `e`. */
 const languages = ['en', 'ae', 'de', 'fr', 'it', 'sp', 'es', 'pt', 'jp', 'ja', 'kr', 'ko', 'tc', 'sc', 'e']
 
 export class Printed {
   readonly #parts: SearchParts
   readonly #setWords: SetWords
-  /** By mark: the total of the card's own number, '' if the number has none. */
+  /** By a mark's index: the total of the card's own number, '' if the number has none. */
   readonly #totals: readonly string[]
 
   constructor(parts: SearchParts, setWords: SetWords) {

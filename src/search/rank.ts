@@ -86,7 +86,7 @@ export class Ranker {
 
   /**
    * Keeps the candidates that match by steps 1 to 3, and sets their ranks.
-   * @param checked all candidates already have this many of the query's distinct words, from the first on
+   * @param checked all candidates are known to have the first `checked` words of `query.distinct`
    */
   rankExact(query: Query, candidates: Candidates, checked: number): void {
     this.#misspelt = null

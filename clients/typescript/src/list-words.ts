@@ -31,14 +31,14 @@ const conditions = byWord<Condition | null>([
   [null, 'excellent, exc, ex, good, gd, played, pl'],
 ])
 
-/** Cardmarket's scale has other grades under some of these words, and numbers. */
+/** In Cardmarket's scale, some of these words mean another condition, and conditions also have numbers. */
 const conditionsOfCardmarket = byWord<Condition | null>([
   ['near_mint', '1, 2'],
   [null, '3, 4, 5, 6, lp, light played, light play'],
   ['damaged', '7'],
 ])
 
-/** As they stand, in lower case: words that only lists of that scale have. The last one is ManaBox's. */
+/** Words that only lists of that scale have, in lower case, with underscores as they are. The last one is ManaBox's. */
 const wordsOfCardmarket = new Set('excellent, exc, ex, good, gd, played, pl, poor, po, mt, light_played'.split(', '))
 
 export const isOfCardmarket = (condition: string): boolean => wordsOfCardmarket.has(condition.toLowerCase())

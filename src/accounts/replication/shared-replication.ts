@@ -29,7 +29,7 @@ import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
 const replicationLogChangesMax = 2000
 const replicationLogBytesMax = 16 * 1024 * 1024
 
-/** How long a change is retried: others may change accounts meanwhile, or the store may recover or not answer. */
+/** How long a change is retried. Others may change accounts meanwhile, or the store may be busy recovering. */
 const changeMsMax = 2 * replicationRecoveryMs + 1000
 /** How long to wait for the replica that this machine's server loads. */
 const loadMsMax = 10_000
@@ -134,8 +134,8 @@ export class SharedReplication implements Replication {
   }
 
   /**
-   * An earlier attempt may have succeeded although its answer was lost. So if the store already has the change,
-   * the change is made. The store appends a change at most once.
+   * An earlier attempt may have succeeded although its answer was lost. So if the store already has the change, this
+   * attempt counts as successful. The store appends a change at most once.
    */
   async #tryToAppend(replica: ReplicaState, changes: readonly Change[]): Promise<Appended> {
     const appended = await this.#shared.append(replica, changes)

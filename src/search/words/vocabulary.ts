@@ -26,7 +26,7 @@ export class Vocabulary {
   /** The text of each word, by its number. */
   readonly #words: readonly string[]
   readonly #byKey = new Index({
-    // Makes the beginnings of keys keys, too.
+    // A key is also found by each of its beginnings.
     tokenize: 'forward',
     resolution: 1,
     cache: false,
