@@ -1,8 +1,14 @@
 /**
- * Fails if rooms import each other in a circle, if a folder of src/ reaches one below it in DESIGN.md's table or is not in it, or if
- * another room than src/cli/ imports from build/: a server needs nothing that compiles its data. A room is a folder directly under src/ or
- * build/, or a file beside these folders. The table has no order of such files. If a folder imports one, it reaches all that the file
- * imports. Imports of types count, and so does a thread that a room starts. biome reports circles of files.
+ * Checks who may import whom. It fails in these cases:
+ *
+ *   rooms import each other in a circle
+ *   DESIGN.md's table lacks a folder of src/
+ *   a folder of src/ reaches a folder that stands below it in that table
+ *   a room of src/ other than src/cli/ imports from build/: a server needs nothing that compiles its data
+ *
+ * A room is a folder directly under src/ or build/, or a file beside these folders. The table does not contain such files. If a folder
+ * imports one, it reaches everything that the file imports. Imports of types count, and so does a thread that a room starts. biome
+ * reports circles of files.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -29,7 +29,7 @@ const flushMs = 400
 /** How soon a failed write is retried. */
 const flushAgainMs = 50
 
-assert(2 * flushMs < 1000, 'a kill loses counts of at most a second, although a flush may take as long as the pause before it')
+assert(2 * flushMs < 1000, 'a kill loses counts of at most a second: those of a pause, and of a flush that takes as long')
 /** How long a stopping server waits until the accounts' store has its last counts. */
 const sentStopMsMax = 500
 
@@ -119,9 +119,9 @@ export class AccountsHost {
   }
 
   /**
-   * Notes that this process counts requests without leases. It deletes `since`, the name of the quota store's run that
-   * an earlier process saved. So the next process with leases reports all counts of the day to the quota store
-   * (previous-instances.ts).
+   * Notes that this process counts requests without leases. An earlier process may have saved `since`: up to which run
+   * of the quota store's server all counts were reported. This deletes it. So the next process with leases reports all
+   * counts of the day to the quota store (previous-instances.ts).
    */
   #noteUnleased(): void {
     const saved = this.#store.setting('lessees')

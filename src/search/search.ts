@@ -7,8 +7,8 @@
  * with typos.
  *
  * Names are looked up, not printings. Only the query word with the fewest postings, the rarest word, is followed to
- * names. The other query words are compared with the words of these names. All queries use the same arrays in turn, so
- * a search is one synchronous call.
+ * names. The other query words are compared with the words of these names. All queries use the same arrays, one
+ * after the other. So a search must be one synchronous call.
  *
  * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined,
  * cross-fields, printed, typos, cross-fields with typos. Each step does at most this:
@@ -19,7 +19,7 @@
  *   4. It compares the words of each gathered name with each query word.
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
  *
- * Cross-fields and printed also look at the cards of the sets and numbers that the query names.
+ * Cross-fields and printed also look at all cards with a number, or in a set, that stands in the query.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

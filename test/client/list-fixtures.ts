@@ -1,7 +1,7 @@
 /**
- * Lists as programs export them and people write them. A file of `lists/` is one form: its lines with `{…}` are
- * templates of which each line is drawn, all others stand as they are. A place is filled by the name of a field, or
- * by one of several words:
+ * Lists as programs export them and people write them. Each file of `lists/` is one form. A line with placeholders
+ * `{…}` is a template: the test makes a line of it for each card that it draws. It copies all other lines. A
+ * placeholder is the name of a field, or several words of which the card's is taken:
  *
  *   {name} {set} {CODE} {q}          a field of the drawn line
  *   {finish normal|foil|etched}      the word of its printing; a form without a third word has no etched cards

@@ -115,9 +115,9 @@ export const namedGradeOf = (text: string): string | undefined => namedGrade(spa
 export interface Finish {
   readonly printing?: string | undefined
   /**
-   * The line says that the card is not a foil. A card whose printing is unknown may be meant, which `match` would
-   * rule out, so the card's printing is compared afterwards: `normal` allows Normal alone, `plain` also a card that
-   * exists as Holofoil.
+   * The line says that the card is not a foil. `match` would rule out a card whose printing is unknown, although the
+   * line may mean that card. So the question to `match` has no printing, and the found card's printing is compared
+   * afterwards. `normal` allows Normal alone. `plain` also allows Holofoil, since some cards exist only so.
    */
   readonly not?: 'normal' | 'plain' | undefined
 }

@@ -23,8 +23,9 @@ import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedSt
 import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
 
 /**
- * When so many changes, or bytes of changes, have followed a snapshot, a new snapshot is made. The store then drops the
- * changes that preceded the replaced snapshot. A server that lacks dropped changes loads the present snapshot.
+ * When so many changes, or bytes of changes, have followed a snapshot, a new snapshot replaces it. The store then drops
+ * the changes before the old snapshot, and keeps those between the two. A server that lacks dropped changes loads the
+ * new snapshot.
  */
 const replicationLogChangesMax = 2000
 const replicationLogBytesMax = 16 * 1024 * 1024

@@ -76,7 +76,8 @@ export class Spelling {
     const asked = this.misspelling(word)
     const near = this.wordsWithTypos(asked)
     this.forget(asked)
-    // `wordsWithTypos` leaves out words that begin with the query word. With one more unit, such a word has one typo.
+    // `wordsWithTypos` leaves out words that begin with the query word. Such a word has one typo if it is one UTF-16 unit
+    // longer.
     for (let number = first; number < end; number++) {
       if (wordTextAt[number + 1]! - wordTextAt[number]! === text.length + 1) near.push(number)
     }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { gameSlugs } from '../../src/games.ts'
 import type { MirrorGroup } from '../fetch/mirror-groups.ts'
 import { cardPrices, collect, type Outcome, outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import { writeMirror } from '../support/mirror.ts'
@@ -15,21 +16,21 @@ import { until } from '../support/until.ts'
 
 const copy = temporaryFolder()
 const row = `  {
-    id: 'digimon',
-    name: 'Digimon',
+    id: 'beasts',
+    name: 'Invented Beasts',
     language: 'English',
-    tcgplayer: { category: 63, names: ['Digimon Card Game'] },
-    cardmarket: 17,
-    pricecharting: { category: 'other-tcg-cards', consoles: ['Digimon'], hasPrintedNumbers: true },
+    tcgplayer: { category: 9999, names: ['Invented Beasts TCG'] },
+    cardmarket: 999,
+    pricecharting: { category: 'other-tcg-cards', consoles: ['Invented Beasts'], hasPrintedNumbers: true },
   },
 `
 const group: MirrorGroup = {
-  category: 63,
+  category: 9999,
   id: 1,
   name: 'Release Special',
   abbreviation: 'BT01',
   published: '2020-11-27T00:00:00',
-  products: [{ id: 7, name: 'Agumon', number: 'BT1-010', rarity: 'C', prices: [{ subType: 'Normal', market: 1.25 }] }],
+  products: [{ id: 7, name: 'Griffin', number: 'BT1-010', rarity: 'C', prices: [{ subType: 'Normal', market: 1.25 }] }],
 }
 
 const edited = (name: string, before: string, added: string): void => {
@@ -50,7 +51,7 @@ const done = async (...words: string[]): Promise<Outcome> => {
   return outcome
 }
 
-describe('a ninth game', () => {
+describe('one more game', () => {
   before(() => {
     for (const name of ['src', 'build', 'clients/typescript', 'package.json', 'docs/api.md']) {
       cpSync(join(projectDir, name), join(copy, name), { recursive: true })
@@ -71,10 +72,11 @@ describe('a ninth game', () => {
     const address = /^listening on (\S+)$/m.exec(output.stdout())![1]!
     const get = async (path: string) => (await send(address, path, { headers })).json
     const games = (await get('/v1/games')).data
-    assert.deepEqual([games.length, games[8]], [9, { id: 'digimon', name: 'Digimon', cardCount: 1, setCount: 1 }])
-    const found = (await get('/v1/search?q=agumon+bt1-010&game=digimon')).data
-    assert.deepEqual([found.length, found[0].id, found[0].prices.market], [1, 'digimon-bt01-bt1-010', 1.25])
+    const added = { id: 'beasts', name: 'Invented Beasts', cardCount: 1, setCount: 1 }
+    assert.deepEqual([games.length, games.at(-1)], [gameSlugs.length + 1, added])
+    const found = (await get('/v1/search?q=griffin+bt1-010&game=beasts')).data
+    assert.deepEqual([found.length, found[0].id, found[0].prices.market], [1, 'beasts-bt01-bt1-010', 1.25])
     const described = JSON.stringify(await get('/openapi.json'))
-    assert.ok(described.includes('"digimon"'))
+    assert.ok(described.includes('"beasts"'))
   })
 })
