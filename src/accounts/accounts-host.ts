@@ -29,7 +29,10 @@ const flushMs = 400
 /** How soon a failed write is retried. */
 const flushAgainMs = 50
 
-assert(2 * flushMs < 1000, 'a kill loses counts of at most a second: those of a pause, and of a flush that takes as long')
+assert(
+  2 * flushMs < 1000,
+  'a kill loses counts of at most a second: those of a pause, and of a flush that takes as long',
+)
 /** How long a stopping server waits until the accounts' store has its last counts. */
 const sentStopMsMax = 500
 
