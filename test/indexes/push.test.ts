@@ -229,8 +229,14 @@ describe('what lies there', () => {
     for (const name of left) mkdirSync(join(target, name))
     const long = new Date(Date.now() - 2 * 86_400_000)
     for (const name of left.slice(0, 2)) utimesSync(join(target, name), long, long)
+    const others = ['2026-01-01-0123456789ab', 'of somebody else']
+    for (const name of others) {
+      mkdirSync(join(target, name))
+      utimesSync(join(target, name), long, long)
+    }
     await push(indexDir, target)
     assert.deepEqual(hidden(), [left[2]])
+    for (const name of others) assert.ok(existsSync(join(target, name)), `${name} stays, however old it is`)
   })
 })
 

@@ -1,5 +1,6 @@
 /** A lease and the quota store, each by itself: how much is asked for, and why nothing can be. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { it } from 'node:test'
 import { Redis } from 'ioredis'
 import pino from 'pino'
@@ -71,6 +72,17 @@ it('a connection that is closed while it starts tells its listeners nothing', { 
   connection.listen({ onAway: assert.fail, onBack: assert.fail })
   connection.redis.once('ready', () => connection.close())
   await connection.connect()
+})
+
+it('a connection that was closed can’t be asked, and tells its listeners nothing', { skip }, async () => {
+  const connection = new RedisConnection(redis.url, { commandMsMax: 1000, reconnectMs: 1000 })
+  await connection.connect()
+  assert.notEqual(connection.runId, undefined)
+  connection.listen({ onAway: assert.fail, onBack: assert.fail })
+  const closed = once(connection.redis, 'close')
+  connection.close()
+  assert.equal(connection.runId, undefined)
+  await closed
 })
 
 it('a connection to Redis tells in one line why its server can not be asked, and is made again when it can', {

@@ -132,9 +132,12 @@ describe('the desk', () => {
     const person = await signedIn()
     const statusOfKey = async () => (await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status
     assert.equal(await statusOfKey(), 200)
-    await openAccount(person, 'late payer')
+    const path = await openAccount(person, 'late payer')
     await person.press('Suspend', { reason: 'unpaid <b>' })
-    assert.match(person.page!.body, /role="status"[^>]*><p><em>late payer<\/em> is suspended\./)
+    assert.match(person.page!.body, /role="status"[^>]*><p><em>late payer<\/em> is suspended\.<\/p>/)
+    const unconfirmed = await person.open(`${path}?done=suspend&unconfirmed`)
+    assert.match(unconfirmed.body, /is suspended\. One of the servers has not confirmed it yet/)
+    await person.open(`${path}?done=suspend`)
     assert.match(person.page!.body, /<dt>Reason<\/dt><dd>unpaid &lt;b&gt;<\/dd>/)
     assert.equal(await statusOfKey(), 403)
     assert.deepEqual(
