@@ -6,8 +6,8 @@
  *   a folder of src/ reaches a folder that stands below it in that table
  *   a room of src/ other than src/cli/ imports from build/: a server needs nothing that compiles its data
  *
- * A room is a folder directly under src/ or build/, or a file beside these folders. The table does not contain such files. If a folder
- * imports one, it reaches everything that the file imports. Imports of types count, and so does a thread that a room starts. biome
+ * A room is a folder directly under src/ or build/, or a file beside these folders. Such files have no place in the table's order. If a
+ * folder imports one, it reaches everything that the file imports. Imports of types count, and so does a thread that a room starts. biome
  * reports circles of files.
  */
 import { readdirSync, readFileSync } from 'node:fs'

@@ -205,7 +205,10 @@ assert(indexFileBytesMax < 2 ** 32, 'an offset takes 32 bits')
 assert(2 * loggedAddressCharsMax < logChunkBytesMax, 'a line with the longest address is written at once')
 assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's longest address is logged completely")
 assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
-assert(pageConnectionsMax * formBytesMax + 4 * listFormBytesMax < bodyBytesMax, 'forms never wait for lists')
+assert(
+  pageConnectionsMax * formBytesMax + 4 * listFormBytesMax < bodyBytesMax,
+  'four forms with a list fit beside all other forms',
+)
 assert(2 * listBytesMax + listLinesMax + formBytesMax < listFormBytesMax, 'a list fits beside a file')
 assert(listBytesMax + listLinesMax * (150 + idCharsMax) < listFormBytesMax, 'a list fits with a choice for each line')
 assert(keysPerAccountMax * (accountNameCharsMax * '%F0%9F%83%8F'.length) < formBytesMax, 'every form fits')

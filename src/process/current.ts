@@ -173,8 +173,8 @@ export class CurrentVersion {
 
   /**
    * Makes all threads answer from the version.
-   * @param trial the version's trial, which may still run while the threads open the version. Pass it only at a
-   * start that fails if the trial fails
+   * @param trial the version's trial, which may still run while the threads open the version. Pass it only if
+   * nobody is served before the trial has ended
    */
   async #open(version: VersionFiles, threads: ServerThreads, trial?: Promise<void>): Promise<void> {
     const { version: name, asOf, counts } = version.manifest

@@ -14,7 +14,7 @@
  *
  *   1. how many typos the words of the name have;
  *   2. how many query words the name lacks;
- *   3. 0, or 1 if the query's total (the 102 of `4/102`) is not the total of the card's set;
+ *   3. whether the query's total (the 102 of `4/102`) is another one than that of the card's set;
  *   4. how many words of the set's name the query lacks.
  */
 import { wordMask } from '../indexes/search-file.ts'

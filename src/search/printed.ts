@@ -52,7 +52,10 @@ const languages = ['en', 'ae', 'de', 'fr', 'it', 'sp', 'es', 'pt', 'jp', 'ja', '
 export class Printed {
   readonly #parts: SearchParts
   readonly #setWords: SetWords
-  /** By a mark's index: the total of the card's own number, '' if the number has none. */
+  /**
+   * The total behind the slash of a collector's number such as `4/102`; '' if the number has none. The index is that of
+   * the card's `Mark` (src/names/identity.ts).
+   */
   readonly #totals: readonly string[]
 
   constructor(parts: SearchParts, setWords: SetWords) {

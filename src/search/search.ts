@@ -19,7 +19,8 @@
  *   4. It compares the words of each gathered name with each query word.
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
  *
- * Cross-fields and printed also look at all cards with a number, or in a set, that stands in the query.
+ * If the query contains a number or a set, cross-fields and printed also look at all cards with that number, or in
+ * that set.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

@@ -4,6 +4,7 @@
  */
 import { type ProblemCode, problemTable, statusOf } from '../api/problems.ts'
 import { planOf, routes } from '../api/routes.ts'
+import { games } from '../games.ts'
 import { batchIdsMax, searchLimitMax, setsLimitMax } from '../limits.ts'
 import { type Plan, planNames, plans } from '../plans.ts'
 import { softwareVersion } from '../version.ts'
@@ -53,8 +54,7 @@ export function llmsText(api: string, title: string): string {
   const errors = codes.map((code) => `- ${statusOf(code)} \`${code}\`: ${problemTable[code].message}`)
   return `# ${title}
 
-> A read-only HTTP JSON API of trading-card prices: Pokémon, Pokémon Japan, Magic, Yu-Gi-Oh!, Lorcana, One Piece, Star Wars: Unlimited,
-> Flesh and Blood. Version ${softwareVersion}.
+> A read-only HTTP JSON API of prices of trading cards: ${games.map(({ name }) => name).join(', ')}. Version ${softwareVersion}.
 
 - Address of the API: ${api}
 - Send the key in the header \`X-API-Key\`. The operator gives keys out. Never put a key into a page, a chat or an address.

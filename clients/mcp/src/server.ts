@@ -2,13 +2,14 @@
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { CardPrices } from '../../typescript/src/index.ts'
+import { gameSlugs } from '../../typescript/src/list-words.ts'
 import { messageOf } from './messages.ts'
 import * as schema from './schemas.ts'
 import { type Tool, tools } from './tools.ts'
 import { version } from './version.ts'
 
 const instructions =
-  'Prices of trading cards: Pokémon, Magic, Yu-Gi-Oh!, Lorcana, One Piece, Star Wars: Unlimited, Flesh and Blood. An account ' +
+  `Prices of trading cards of the games ${gameSlugs.join(', ')}. An account ` +
   'has a number of requests a day (Free 200, Trader 10,000, Business 100,000); each result says in `quota` how many are left. ' +
   'price_history, price_changes and movers need the plan Trader or Business. An unknown price is null, never 0. Names are not ' +
   'unique: go by ids.'

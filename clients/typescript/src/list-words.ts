@@ -46,7 +46,7 @@ export const isOfCardmarket = (condition: string): boolean => wordsOfCardmarket.
 export interface ReadCondition {
   /** Undefined if it has no equal among the API's. */
   readonly condition: Condition | undefined
-  /** Both as in `Near Mint Reverse Holofoil - Japanese`. */
+  /** The printing and the language, as in `Near Mint Reverse Holofoil - Japanese`. */
   readonly printing: string | undefined
   readonly language: string | undefined
 }
@@ -196,7 +196,7 @@ export const gameSlugs = Object.keys(gamesRead) as Game[]
 
 const games = byWord<Game>(gameSlugs.map((game) => [game, gamesRead[game].words]))
 
-/** False for a language that the game's cards, and so their prices, are not in; for an unknown one, too. */
+/** Whether the game's cards, and so its prices, are in that language. False for a word that is no known language. */
 export const isLanguageOf = (language: string, game: Game): boolean =>
   (languages.get(spaced(language)) ?? spaced(language).split(' ')[0]) === gamesRead[game].language
 

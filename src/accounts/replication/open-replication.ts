@@ -6,8 +6,8 @@ import { noReplication, type Replication } from './replication.ts'
 
 /**
  * @param url ACCOUNTS_STORE. The Redis client is loaded only if `url` is set
- * @param confirm confirms changes if `url` is not set. By default it notifies the server of STORE_DIR and waits for the
- *   answer: a process of the server itself passes another function
+ * @param confirm confirms changes if `url` is not set. The default is for commands: it notifies the server that runs on
+ *   STORE_DIR, and waits for its answer. The server itself passes another function
  */
 export async function openReplication(
   store: Store,

@@ -173,7 +173,7 @@ class Asker {
     }
   }
 
-  /** Lists cards by each value of the card in turn: a list of one page must have the card. */
+  /** Lists cards by each value of the card in turn. If the whole list fits on one page, it must contain the card. */
   #askFilters({ id, game, setCode, number, rarity, printing, prices, ...ids }: Json): void {
     const { market } = prices
     const fields = { set: setCode, number, rarity, printing, min_price: market, max_price: market }
