@@ -188,7 +188,8 @@ export const confirmMsMax = 3000
 
 // Shared accounts
 /**
- * While a server rejects the accounts' store, or can't reach a shared store, it logs that at most once in this time.
+ * A server logs at most once in this time that it can't reach a shared store (ACCOUNTS_STORE or QUOTA_STORE), or that
+ * it refuses the accounts there because they are another store's or older.
  */
 export const rejectionLogMs = 60_000
 

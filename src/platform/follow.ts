@@ -70,7 +70,7 @@ export function follow(
         failures = 0
       }
     } catch (error) {
-      // Before a retry is due, a state that can't be read counts as the one that failed.
+      // If the fingerprint can't be read, `fingerprint` still is `failed`. Then nothing is reported before a retry is due.
       if (!ended && (isDue || fingerprint !== failed)) fail(fingerprint, (error as Error).message)
     }
     isPolling = false

@@ -8,7 +8,8 @@ ulimit -c 0
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 set -- --disable-sigusr1 --disable-warning=ExperimentalWarning "$@"
 
-# Large allocations go back to the system when they are freed. By default glibc raises this threshold up to 32 MB.
+# Allocations of 1 MB and more go back to the system when they are freed. By default glibc raises this threshold to as
+# much as 32 MB.
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-1048576}"
 
 # The three places are the node_modules of a clone, those of an installed package, and the folder that the package is

@@ -47,8 +47,8 @@ export class Terms {
   readonly #setWords: SetWords
   readonly #spelling: Spelling
   /**
-   * The index of the number that the query's term with a slash names: every found card must have it. -1 without such a
-   * term.
+   * If the query has a term with a slash, such as `4/102`: the index of that number. Every found card must have it.
+   * -1 without such a term.
    */
   needed = -1
   /** The total behind that term's slash. -1 without such a term, or if the total is not a whole number. */

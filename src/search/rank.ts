@@ -211,9 +211,9 @@ export class Ranker {
   }
 
   /**
-   * True if the query word with typos stands for this word of the name. The query word stands for those words of the
-   * name that differ from it by the fewest typos. Unless all words must be whole, it also stands for words that begin
-   * with one of these.
+   * Whether the query word, with its typos, stands for this word of the name. By definition, the query word stands for those words of the
+   * name that differ from it by the fewest typos. If words need not be whole, the query word also stands for each word
+   * that begins with one of those.
    */
   #isCorrected(asked: Misspelling | undefined, word: number, name: number, whole: boolean): boolean {
     if (asked === undefined) return false

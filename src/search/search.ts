@@ -178,8 +178,8 @@ export class Search {
   }
 
   /**
-   * The names of the game (-1: of all games) that match without typos. The names have the order in which a search would
-   * first show a card of each. The next call overwrites the returned list.
+   * The names of the game (-1: of all games) that match without typos. A name comes before another if a search would show
+   * one of its cards first. The next call overwrites the returned list.
    * @param limit at most `suggestLimitMax`
    */
   suggest(query: string, game: number, limit: number): NameList {

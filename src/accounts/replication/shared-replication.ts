@@ -23,7 +23,7 @@ import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedSt
 import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
 
 /**
- * When so many changes, or bytes of changes, have followed a snapshot, a new snapshot replaces it. The store then drops
+ * After this many changes, or bytes of changes, a new snapshot replaces the snapshot before them. The store then drops
  * the changes before the old snapshot, and keeps those between the two. A server that lacks dropped changes loads the
  * new snapshot.
  */
