@@ -20,6 +20,7 @@ import {
   answersAt,
   bucketCount,
   bucketMsMax,
+  bucketOf,
   countersOf,
   reserveBlocks,
   routeNumber,
@@ -245,6 +246,12 @@ it('the time of a request that waits is with its wait, and one whose client leav
   assert.equal(countOf(health.buckets), 1)
   assert.ok(health.ms < ms / 2, `${health.ms} of ${ms} ms`)
   for (const socket of sockets) socket.destroy()
+})
+
+it('a duration is counted in the first bucket whose bound it does not exceed', () => {
+  const durations = [0, ...bucketMsMax.flatMap((bound) => [bound, bound + 1e-9]), Number.MAX_VALUE]
+  const expected = [0, ...bucketMsMax.flatMap((_, i) => [i, i + 1]), bucketCount - 1]
+  assert.deepEqual(durations.map(bucketOf), expected)
 })
 
 it('who waits, has waited, and was given up is known, and each look-up of a cached page', async () => {
