@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { build } from '../../build/build.ts'
 import { Mirror, mirrorStatus } from '../../build/fetch-state.ts'
+import { publish, Staging } from '../../build/publish/publish.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { amount } from '../support/amount.ts'
 import { build as buildCommand, runHere, temporaryFolder } from '../support/command.ts'
@@ -40,6 +41,18 @@ it('a full disk stops a rollback with one line', { skip: !existsSync('/dev/full'
   assert.deepEqual([code, stderr], [1, `${indexDir}: ${advice}; the served version is as it was\n`])
   assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), second.version)
   assert.ok(!readdirSync(indexDir).includes('.staging-current'))
+})
+
+it('a version that the disk does not give back as it was written is not made current', async () => {
+  const indexDir = temporaryFolder()
+  const first = await compile(snapshotAt(1), indexDir)
+  const staging = new Staging(indexDir)
+  staging.put('ids.msgpack', [Buffer.from('as it was written')])
+  const counts = { cards: 1, sets: 1, historyRows: 0 }
+  const manifest = await staging.finish({ asOf: '2026-11-21', counts }, () => [Buffer.from('a report')])
+  writeFileSync(join(staging.folder, 'ids.msgpack'), 'as it came back..')
+  await assert.rejects(publish(indexDir, staging, manifest), { message: /ids\.msgpack .*checksum/ })
+  assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), first.version)
 })
 
 it('a note that can’t be kept is a warning: the version is published', async () => {

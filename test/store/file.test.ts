@@ -81,10 +81,10 @@ describe('a whole store', () => {
       const message = `${copy} is locked by another process: try again`
       assert.throws(() => other.write(() => undefined, 1), { message })
     })
-    createAccount(other, 'later', 'free', 0)
     const names = ['synchronous', 'journal_mode', 'page_size', 'busy_timeout', 'cell_size_check', 'trusted_schema']
     const settings = names.map((name) => Object.values(other.database.get<object>(`PRAGMA ${name}`)!)[0])
     assert.deepEqual(settings, [2, 'wal', pageBytes, 5000, 1, 0])
+    createAccount(other, 'later', 'free', 0)
     for (const each of [store, other]) await each.close()
   })
 })
