@@ -194,6 +194,21 @@ describe('MTGJSON', () => {
     assert.deepEqual([(await fetched()).isNew, source.asked], [true, []])
   })
 
+  it('of which a file was replaced and the next one was not is unfinished: its files are of two days', async () => {
+    const [source, mirror] = [await PublicSource.start(files()), temporaryFolder()]
+    const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
+    await fetched()
+    for (const [path, content] of files()) source.set(path, content)
+    const pathOfSum = `/api/v5/${names[2]}.sha256`
+    const sum = source.files.get(pathOfSum)!
+    source.set(pathOfSum, '<p>none</p>')
+    await assert.rejects(fetched(), /is no checksum/)
+    assert.equal(readFetchState(mirror)!.state, 'unfinished')
+    source.set(pathOfSum, sum)
+    await fetched()
+    assert.equal(readFetchState(mirror)!.state, 'whole')
+  })
+
   it('is refused with a wrong checksum, or none', async () => {
     const [source, path] = [await PublicSource.start(files()), `/api/v5/${names[0]}`]
     const [own, other] = [source.files.get(path)!, Buffer.of(1)].map(sha256)
