@@ -1,6 +1,6 @@
 /** The operator's pages: who may open them, and for how long. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import { decodeHTMLStrict } from 'entities'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import {
@@ -12,6 +12,7 @@ import {
   signInLinkMsMax,
 } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
+import { DoctorRuns } from '../../src/web/operator/doctor-runs.ts'
 import { accounts, run, runAccountsHere, temporaryFolder } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, send, startService } from '../support/service.ts'
@@ -291,6 +292,29 @@ it('without OPERATOR_PAGES there is no desk, and its link comes with a warning',
     assert.match(stderr, /has no operator's pages: the link works when it runs with OPERATOR_PAGES=on\n$/)
   } finally {
     await service.stop()
+  }
+})
+
+it('a page begins a run of the doctor if the last one is older than 15 s, and never two at once', async () => {
+  mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-21T12:00:00Z') })
+  try {
+    let begun = 0
+    const runs = new DoctorRuns(async () => {
+      begun++
+      return { stdout: '[]' }
+    })
+    assert.equal(runs.latest(), undefined)
+    assert.equal(runs.latest(), undefined)
+    const first = await runs.run()
+    assert.deepEqual([begun, runs.latest()], [1, first])
+    mock.timers.tick(15_000)
+    assert.deepEqual([runs.latest(), begun], [first, 1])
+    mock.timers.tick(1)
+    assert.deepEqual([runs.latest(), begun], [first, 2])
+    const second = await runs.run()
+    assert.deepEqual([begun, second.at - first.at, runs.latest()], [2, 15_001, second])
+  } finally {
+    mock.timers.reset()
   }
 })
 

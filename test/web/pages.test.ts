@@ -31,11 +31,15 @@ import { CurrentData, type Site } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
-import { addVersion } from '../support/versions.ts'
+import { addVersion, versionNamed } from '../support/versions.ts'
+import { type DeskHere, makeDesk } from './desk-here.ts'
+import { rowsOf, textOf } from './person.ts'
 import { appOf } from './service-here.ts'
 
 // Days are those of UTC, wherever the server stands.
 process.env['TZ'] = 'America/New_York'
+// Command lines are those of an installed program.
+process.env['CARD_PRICES_PROGRAM'] = 'card-prices'
 
 const file = new URL('pages.txt', import.meta.url)
 const isRecording = process.env['RECORD'] === '1'
@@ -142,12 +146,13 @@ const about: About = {
 }
 
 const store = new Store(temporaryFolder())
-after(() => store.close())
+after(() => Promise.all([store, desk.store, desk.crowd].map((each) => each.close())))
 const accounts = reserveAccounts(store.dir, false)
 const apps: Record<string, App> = {}
 const versions: VersionFiles[] = []
 /** By account: its session and the id of its first key. */
 const people: Record<string, { readonly cookie: string; readonly keyId: string }> = {}
+let desk: DeskHere
 /** Parts of addresses by the names that pages.txt has for them. */
 const places: Record<string, string> = {}
 /** Of the present request. */
@@ -185,6 +190,12 @@ before(async () => {
 })
 
 before(async () => {
+  desk = await makeDesk(now)
+  for (const [name, cookie] of Object.entries(desk.cookies)) people[name] = { cookie, keyId: '' }
+  Object.assign(places, desk.places)
+})
+
+before(async () => {
   const indexDir = temporaryFolder()
   const files = {
     'cards/odd.ndjson': [...moved, ...odd],
@@ -211,8 +222,8 @@ before(async () => {
   const err = ({ message }: Error) => message
   const options = { base: null, timestamp: false, level: 'info', serializers: { err } } as const
   const log = pino(options, { write: (line: string) => logged.push(line) })
-  const site = (more: Partial<Site>, url = 'https://prices.example') =>
-    appOf(store, {
+  const site = (more: Partial<Site>, url = 'https://prices.example', its = store) =>
+    appOf(its, {
       accounts,
       url,
       api: 'https://api.example',
@@ -245,6 +256,18 @@ before(async () => {
     unknown: site(away(new UnknownOutcome('unknown'), {})),
     unconfirmed: site({ replication: noReplication(async () => 'prices2 did not confirm it') }),
   })
+  const { newest, before } = desk.places
+  const deskSite = (more: Partial<Site>, its = desk.store) => site(more, 'https://prices.example', its)
+  Object.assign(apps, {
+    desk: deskSite({ ...desk.one, ...dataOf(few, { currency: 'EUR' }, { version: newest!, asOf: '2026-11-21' }) }),
+    'desk-shared': deskSite({ ...desk.shared, ...dataOf(few, {}, { version: before!, asOf: '2026-11-22' }) }),
+    'desk-lost': deskSite({ ...desk.lost, data: new CurrentData() }),
+    'desk-away': deskSite({
+      ...desk.one,
+      ...away(new StoreError('away'), { refresh: () => Promise.reject(new StoreError('away')) }),
+    }),
+    'desk-crowded': deskSite({ ...desk.crowded, ...dataOf(few, {}, { asOf: null }) }, desk.crowd),
+  })
 })
 
 /** A script, a style or a target of forms that does not come from this origin. */
@@ -259,7 +282,7 @@ async function responseTo(request: string): Promise<string> {
   const { cookie = '', keyId = '' } = people[who] ?? {}
   const headers = {
     cookie,
-    'X-Forwarded-For': `192.0.2.${site === 'busy' ? 0 : ++visitors}`,
+    'X-Forwarded-For': site === 'busy' ? '192.0.2.0' : `10.0.${++visitors >> 8}.${visitors & 255}`,
     ...(who === 'evil' && { Origin: 'https://evil.example' }),
     ...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
     ...(form && { 'Content-Length': `${Buffer.byteLength(form)}` }),
@@ -280,7 +303,7 @@ async function responseTo(request: string): Promise<string> {
     .replaceAll(/cpl_live_\w+/g, 'cpl_live_')
     .replaceAll(/key_\w{10}/g, (id) => `key_${ids.indexOf(id) === -1 ? ids.push(id) : ids.indexOf(id) + 1}`)
     .replaceAll(/(name="form" value="|\/sign-in\/|cpl_\w+=)[\w-]{20,}/g, '$1…')
-    .replaceAll(/(2026-11-20-)[0-9a-f]{12}/g, '$1…')
+    .replaceAll(/(2026-11-\d\d-|undated-)[0-9a-f]{12}/g, '$1…')
     .replaceAll(/\/(assets|brand)\/[0-9a-f]{12}\//g, '/$1/…/')
     .replace(/(<title>Guide .*<div class="guide">).*(<\/article>)/, '$1…$2')
     .replaceAll(softwareVersion, 'VERSION')
@@ -315,6 +338,189 @@ function withPartsOnce(lines: readonly string[]): string[] {
   return lines.map((line) => partsOf(line).map(named).join(''))
 }
 
+async function openDesk(site: string, path: string, who = 'operator'): Promise<string> {
+  const reply = await apps[site]!.request(path, { headers: { cookie: desk.cookies[who]! } })
+  assert.equal(reply.status, 200, path)
+  return reply.text()
+}
+
+/** The page's terms with what stands beside them. */
+const factsOf = (page: string) =>
+  Object.fromEntries(
+    [...page.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, term, text]) => [term, textOf(text!)]),
+  )
+
+it('the operator’s table of versions and the changes have each figure, price and day', async () => {
+  const page = await openDesk('desk', '/operator/versions')
+  const rows = (caption: string) => rowsOf(page, caption).slice(1)
+  const { undated, first, before, newest } = desk.places
+  assert.deepEqual(
+    rows('Versions on disk').map((cells) => cells.slice(0, 6)),
+    [
+      [newest, '21 Nov 2026', '123,400', '1,234', '22 Nov 2026, 07:08 UTC', '123.5 MB'],
+      [before, '20 Nov 2026', '1,200', '12', '21 Nov 2026, 06:30 UTC', '123.5 MB'],
+      [first, '19 Nov 2026', '200', '2', '20 Nov 2026, 06:00 UTC', '123.5 MB'],
+      [undated, 'unknown', '100', '1', '18 Nov 2026, 23:59 UTC', '123.5 MB'],
+    ],
+  )
+  const riser = `Riser ${markup} Base ${markup} 4`
+  const gone = `Gone Base ${markup}`
+  const changes = {
+    'Cards by game': [
+      ['Pokémon', '1,200', '7', '34'],
+      ['Magic: The Gathering', '0', '1', '2'],
+    ],
+    'Largest rises: 1': [[riser, '1,234.56 from 1,000.00 ▲ up +234.56 ( +23.5 %)']],
+    'Largest falls: 1': [[gone, '9.80 from 10.10 ▼ down −0.30 ( −3.0 %)']],
+    'New sets: 2': [
+      [`Base ${markup} Pokémon`, '9 Jan 1999', '102'],
+      ['Alpha Magic: The Gathering', 'unknown', '1'],
+    ],
+    'New cards: the first 2 of 1200': [
+      [riser, '1,234.50'],
+      [gone, 'unknown'],
+    ],
+    'Gone cards: 1': [[gone, '0.05']],
+    'Cards without a price now: 1': [[riser, '9.99']],
+  }
+  for (const [caption, wanted] of Object.entries(changes)) assert.deepEqual(rows(caption), wanted, caption)
+})
+
+it('the operator’s pages of accounts have each figure and day', async () => {
+  const page = await openDesk('desk', '/operator/accounts/0')
+  const usage = rowsOf(page, 'Requests a day').slice(1)
+  assert.deepEqual(
+    [usage.length, usage[0], usage[1], usage[29]],
+    [30, ['22 Nov 2026', '1,234'], ['21 Nov 2026', '5'], ['24 Oct 2026', '10,000']],
+  )
+  assert.equal(usage.filter(([, requests]) => requests !== '0').length, 3)
+  assert.match(textOf(page), / 1,234 of 10,000 requests used today\. 11,239 requests in 30 days\. /)
+  assert.deepEqual(factsOf(page), { Plan: 'Trader', State: 'live', Created: '20 Nov 2026, 20:34 UTC', Number: '0' })
+  assert.deepEqual(
+    rowsOf(page, 'Keys of the account')
+      .slice(1)
+      .map(([name, , ...cells]) => [name!.split(' ')[0], ...cells]),
+    [
+      ['default', '20 Nov 2026, 20:34 UTC', '22 Nov 2026, 11:34 UTC', 'never', 'Revoke'],
+      ['todayKey', '21 Nov 2026, 06:34 UTC', 'never', '22 Nov 2026', 'Revoke'],
+      ['soonKey', '21 Nov 2026, 06:34 UTC', '22 Nov 2026, 10:34 UTC', '22 Nov 2026, 13:34 UTC', 'Revoke'],
+      ['expiredKey', '21 Nov 2026, 06:34 UTC', 'never', '22 Nov 2026, 12:34 UTC', 'expired'],
+      ['revokedKey', '21 Nov 2026, 06:34 UTC', 'never', 'never', 'revoked'],
+    ],
+  )
+  const listed = async (site: string) => rowsOf(await openDesk(site, '/operator/accounts'), 'Accounts').slice(1)
+  const [suspended, used] = [`Ünïque ${markup} suspended`, '22 Nov 2026, 11:34 UTC']
+  assert.deepEqual(await listed('desk'), [
+    ['acme', 'Trader', '3', '1,234', '11,239', used],
+    ['changed', 'Free', '1', '0', '0', 'never'],
+    ['quiet', 'Business', '0', '60', '60', 'never'],
+    [suspended, 'Free', '1', '0', '0', 'never'],
+  ])
+  assert.deepEqual(await listed('desk-shared'), [
+    ['acme', 'Trader', '3', '1,334', '11,539', used],
+    ['changed', 'Free', '1', '104', '312', used],
+    ['quiet', 'Business', '0', '162', '366', 'never'],
+    [suspended, 'Free', '1', '101', '303', used],
+  ])
+})
+
+it('the operator’s Today has each figure and day', async () => {
+  const page = await openDesk('desk', '/operator')
+  const { places } = desk
+  assert.deepEqual(factsOf(page), {
+    'Prices of': '21 Nov 2026 , yesterday',
+    Version: places['newest'],
+    Built: '21 Nov 2026, 01:02 UTC',
+    'Served here since': '22 Nov 2026, 11:34 UTC',
+    Cards: '6',
+    Sets: '2',
+    'Counted to quotas': '1,294',
+    'No or wrong key (401)': '26',
+    'Refused (403)': '200',
+    'Over quota (429)': '2,000',
+    'Failed (5xx)': '220,000',
+  })
+  const hours = rowsOf(page, 'Requests by hour (UTC)').slice(1)
+  assert.deepEqual(
+    [hours.length, ...hours.slice(0, 4), hours.at(-1)],
+    [
+      13,
+      ['12:00', '222,222', '20', '200', '2,000', '220,000'],
+      ['11:00', '0', '0', '0', '0', '0'],
+      ['10:00', '1,406', '6', '0', '0', '0'],
+      ['09:00', '0', '0', '0', '0', '0'],
+      ['00:00', '0', '0', '0', '0', '0'],
+    ],
+  )
+  assert.deepEqual(rowsOf(page, 'The last run of each source').slice(1), [
+    [
+      'tcgcsv',
+      '22 Nov 2026, 06:05 UTC in 1 h 5 min',
+      'imported',
+      '21 Nov 2026',
+      '12,345 cards, 1,001 of them new',
+      versionNamed(2),
+    ],
+    ['mtgjson', '22 Nov 2026, 05:00 UTC in 1 min', `away no answer ${markup}`, '', '', ''],
+    ['pokedata', '22 Nov 2026, 06:05 UTC in 1 h 5 min', 'failed no such file', '19 Nov 2026', '', ''],
+    ['scryfall', '22 Nov 2026, 06:05 UTC in 1 h 5 min', 'nothing new', '', '', ''],
+  ])
+  assert.deepEqual(rowsOf(page, 'Sets of tcgcsv that keep earlier prices').slice(1), [
+    ['pokemon/swsh12', `1000 cards ${markup}`, '3'],
+    ['mtg/lea', '2 cards', '1'],
+  ])
+  const shared = await openDesk('desk-shared', '/operator')
+  assert.deepEqual(rowsOf(shared, 'Servers that share the accounts').slice(1), [
+    ['prices1:8080', versionNamed(3), '0.3 s ago'],
+    ['prices2:8080', 'unknown', '61.3 s ago'],
+  ])
+  assert.equal(factsOf(shared)['Counted to quotas'], '1,597')
+  assert.equal(factsOf(shared)['Prices of'], '22 Nov 2026 , today')
+})
+
+it('the operator reads accounts and the audit log page by page, and the whole log as CSV', async () => {
+  const linksOf = (page: string) =>
+    [...page.matchAll(/<a class="button" href="([^"]*)">(Previous|Next|Older entries)</g)].map(([, to, text]) => [
+      text,
+      to!.replaceAll('&amp;', '&'),
+    ])
+  const namesOn = async (page: number) => {
+    const body = await openDesk('desk-crowded', `/operator/accounts?plan=free&page=${page}`, 'crowd')
+    return { count: rowsOf(body, 'Accounts').length - 1, links: linksOf(body), text: textOf(body) }
+  }
+  const to = (page: number) => `/operator/accounts?plan=free&page=${page}`
+  const [one, two, three] = [await namesOn(1), await namesOn(2), await namesOn(3)]
+  assert.deepEqual([one.count, one.links], [50, [['Next', to(2)]]])
+  assert.deepEqual(
+    [two.count, two.links],
+    [
+      50,
+      [
+        ['Previous', to(1)],
+        ['Next', to(3)],
+      ],
+    ],
+  )
+  assert.deepEqual([three.count, three.links], [1, [['Previous', to(2)]]])
+  assert.match(two.text, / 101 accounts .* Page 2 of 3 /)
+
+  const entries: number[] = []
+  let next: string | undefined = '/operator/log'
+  while (next !== undefined) {
+    const body = await openDesk('desk-crowded', next, 'crowd')
+    entries.push(rowsOf(body, 'Entries of the audit log').length - 1)
+    next = linksOf(body)[0]?.[1]
+  }
+  assert.deepEqual(entries, [100, 100, 26], 'two for each account, 20 more for one, and two of the operator')
+  const shop = await openDesk('desk-crowded', '/operator/accounts/0', 'crowd')
+  assert.equal(rowsOf(shop, 'Entries of the audit log').length - 1, 20, 'the newest ones')
+  const csv = await openDesk('desk-crowded', '/operator/log.csv', 'crowd')
+  const lines = csv.split('\r\n').slice(1, -1)
+  assert.deepEqual([lines.length, new Set(lines).size], [226, 226])
+  assert.match(lines[0]!, /^2026-11-22T12:34:56\.000Z,operator page,sign-in link used,,,operator$/)
+  assert.match(lines.at(-1)!, /^2026-11-22T11:34:56\.000Z,command op@host,account created,shop 1,,free$/)
+})
+
 it('each page, form and answer to a script is as it was recorded, and all that runs in it is of this origin', async () => {
   const recorded = readRecorded()
   const lines: string[] = []
@@ -347,6 +553,18 @@ it('a session is prolonged by each page, also by one for everybody, and not by w
   for (const [path, hours] of Object.entries(visits)) statuses.push(await statusOf(path, hours))
   time = now
   assert.deepEqual(statuses, [200, 200, 200, 200, 303])
+})
+
+it('a session of the operator is prolonged by each page, and ends an hour after the last one', async () => {
+  const statuses = []
+  for (const hours of [0.9, 1.8, 2.7, 4]) {
+    time = now + hours * hour
+    statuses.push(
+      (await apps['desk-crowded']!.request('/operator/log', { headers: { cookie: desk.cookies['crowd']! } })).status,
+    )
+  }
+  time = now
+  assert.deepEqual(statuses, [200, 200, 200, 403])
 })
 
 it('the guide and the reference are those of the version that is served now', async () => {

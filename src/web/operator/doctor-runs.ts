@@ -25,6 +25,12 @@ const freshMsMax = 15_000
 export class DoctorRuns {
   #last: DoctorResult | undefined
   #running: Promise<DoctorResult> | undefined
+  readonly #doctor: () => Promise<{ readonly stdout: string }>
+
+  /** @param doctor by default, the command */
+  constructor(doctor: () => Promise<{ readonly stdout: string }> = () => runProgram('doctor', '--json')) {
+    this.#doctor = doctor
+  }
 
   /** The last result; undefined before the first. If the result is missing or old, a new run begins. */
   latest(): DoctorResult | undefined {
@@ -41,7 +47,7 @@ export class DoctorRuns {
   }
 
   async #run(): Promise<DoctorResult> {
-    const { stdout } = await runProgram('doctor', '--json')
+    const { stdout } = await this.#doctor()
     this.#last = { at: Date.now(), findings: v.parse(findings, JSON.parse(stdout)) }
     return this.#last
   }
