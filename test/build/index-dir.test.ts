@@ -22,6 +22,7 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { isVersionName } from '../../src/indexes/manifest.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { publishedVersions } from '../../src/indexes/publish/versions.ts'
+import { isLocked, tryLock } from '../../src/platform/file-lock.ts'
 import { amount } from '../support/amount.ts'
 import { run, runHere, start, temporaryFolder } from '../support/command.ts'
 import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
@@ -74,6 +75,15 @@ it('no two hold the lock at once: contenders in several processes', { timeout: 1
     assert.deepEqual([lines[i]![0], lines[i + 1]], ['+', `-${lines[i]!.slice(1)}`], `line ${i + 1} of the log`)
   }
   assert.deepEqual(readdirSync(indexDir), [lockName])
+})
+
+it('to ask for a lock that nobody holds leaves no descriptor open', { skip: !existsSync('/proc/self/fd') }, () => {
+  const path = join(temporaryFolder(), lockName)
+  tryLock(path)!.close()
+  const open = () => readdirSync('/proc/self/fd').length
+  const before = open()
+  for (let i = 0; i < 20; i++) assert.equal(isLocked(path), false)
+  assert.ok(open() < before + 10, `${open()} descriptors, ${before} before`)
 })
 
 it('a living holder is named within two seconds, and leaves the lock to the next', async () => {
