@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import { build } from '../support/command.ts'
+import { versionDataOf } from '../../src/web/version-data.ts'
+import { build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { propertyNames, unknownLike } from '../support/property-names.ts'
+import { currentOf } from '../support/servers-here.ts'
 import { type Reply, send } from '../support/service.ts'
-import { snapshotOf } from '../support/snapshot.ts'
+import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { rowsOf, textOf, weightOf } from './person.ts'
 import { servePages } from './service-here.ts'
 
@@ -224,4 +226,19 @@ describe('the pages of a version', () => {
       assert.ok(bytes <= 45_000, `${path}: ${bytes} bytes`)
     }
   })
+})
+
+it('the filters offer the most frequent rarities of many, by name', async () => {
+  const named = (i: number) => `Rarity ${String(i).padStart(2, '0')}`
+  const rarities = [
+    ...Array.from({ length: 60 }, (_, i) => [named(i), named(i)]).flat(),
+    'A single one',
+    'Z single one',
+  ]
+  const cards = rarities.map((rarity, i) => ({ ...aCard, id: `pokemon-${i}`, name: `Card ${i}`, rarity }))
+  const indexDir = temporaryFolder()
+  await build(snapshotOf({ ...aSnapshot, 'cards/a.ndjson': cards }), indexDir)
+  const { options } = await versionDataOf(await currentOf(indexDir))
+  const expected = Array.from({ length: 60 }, (_, i) => ({ name: named(i), cards: 2 }))
+  assert.deepEqual(options.get(-1)!.rarities, expected)
 })
