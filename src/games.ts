@@ -7,7 +7,10 @@ interface GameRow {
   /** The game's slug. The ids of all its cards begin with it. */
   readonly id: string
   readonly name: string
-  /** The language of the game's cards. In a list that people have valued, a line in another language gets no price. */
+  /**
+   * The language of the game's cards. If somebody sends a list to have it valued, lines in other languages get no
+   * price.
+   */
   readonly language: 'English' | 'Japanese'
   readonly tcgplayer: {
     /** The game's number at TCGplayer and TCGCSV. The game has the same number in all files, but not the same name. */

@@ -92,7 +92,7 @@ export const responseSliceBytes = 16 * 1024
  * wait when another request arrives, the thread closes the connection.
  */
 export const unsentBytesMax = 256 * 1024
-/** The same bound for all connections of a thread together. Each open connection has an equal share of it. */
+/** The most such bytes for all connections of a thread together. Each open connection has an equal share of them. */
 export const unsentThreadBytesMax = 32 * 1024 * 1024
 /** If a turn of the event loop takes more CPU time than this, the thread closes connections that pipeline. */
 export const turnCpuMsMax = 50
@@ -188,8 +188,8 @@ export const confirmMsMax = 3000
 
 // Shared accounts
 /**
- * A server logs at most once in this time that it can't reach a shared store (ACCOUNTS_STORE or QUOTA_STORE), or that
- * it refuses the accounts there because they are another store's or older.
+ * If a server can't reach a shared store (ACCOUNTS_STORE or QUOTA_STORE), it logs that, and repeats the line at most
+ * once in this time. The same holds if it rejects the shared accounts, because they are older or of another store.
  */
 export const rejectionLogMs = 60_000
 

@@ -31,7 +31,7 @@ const flushAgainMs = 50
 
 assert(
   2 * flushMs < 1000,
-  'a kill loses counts of at most a second: of the pause between two flushes plus a flush, each at most flushMs long',
+  'a kill loses counts of at most a second. A flush begins flushMs after the last one, and takes at most flushMs',
 )
 /** How long a stopping server waits until the accounts' store has its last counts. */
 const sentStopMsMax = 500
@@ -122,9 +122,9 @@ export class AccountsHost {
   }
 
   /**
-   * Notes that this process counts requests without leases, so the quota store does not learn its counts. If the setting
-   * `lessees` has `since`, the next process with leases takes the quota store's counts for complete. So `since` is
-   * deleted, and that process reports all counts of the day (previous-instances.ts).
+   * Notes that this process counts requests without leases. The quota store does not learn its counts. A later process
+   * with leases must report them (previous-instances.ts). It does that if the setting `lessees` lacks `since`, so this
+   * method deletes `since`.
    */
   #noteUnleased(): void {
     const saved = this.#store.setting('lessees')

@@ -23,9 +23,9 @@ import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedSt
 import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
 
 /**
- * After this many changes, or bytes of changes, a new snapshot replaces the snapshot before them. The store then drops
- * the changes before the old snapshot, and keeps those between the two. A server that lacks dropped changes loads the
- * new snapshot.
+ * After this many changes, or bytes of changes, the store gets a new snapshot. It keeps the changes since the previous
+ * snapshot, so servers that are a little behind can still apply them, and drops older changes. A server that lacks
+ * dropped changes loads the new snapshot.
  */
 const replicationLogChangesMax = 2000
 const replicationLogBytesMax = 16 * 1024 * 1024
