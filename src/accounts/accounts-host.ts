@@ -122,9 +122,9 @@ export class AccountsHost {
   }
 
   /**
-   * Notes that this process counts requests without leases. The quota store does not learn its counts. A later process
-   * with leases must report them (previous-instances.ts). It does that if the setting `lessees` lacks `since`, so this
-   * method deletes `since`.
+   * Notes that this process counts requests without leases. The quota store does not learn its counts. The next
+   * process with leases must report them. It does so if the setting `lessees` has no `since`, as previous-instances.ts
+   * says. So `since` is deleted here.
    */
   #noteUnleased(): void {
     const saved = this.#store.setting('lessees')

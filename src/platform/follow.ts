@@ -70,7 +70,8 @@ export function follow(
         failures = 0
       }
     } catch (error) {
-      // If the fingerprint can't be read, `fingerprint` still is `failed`. Then nothing is reported before a retry is due.
+      // If the fingerprint can't be read, `fingerprint` still equals `failed`, the fingerprint of the last failure. Then
+      // nothing is reported before a retry is due.
       if (!ended && (isDue || fingerprint !== failed)) fail(fingerprint, (error as Error).message)
     }
     isPolling = false

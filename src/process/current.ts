@@ -81,7 +81,8 @@ export class CurrentVersion {
       const version = await this.#load()
       if (version !== undefined) {
         const trial = this.#firstTrial.of(version, this.#pathOf(version))
-        // With INDEX_URL, the server starts even if the trial fails. So threads open the version only after the trial.
+        // Without INDEX_URL, a failed trial ends the start, so the threads may open the version during the trial. With
+        // INDEX_URL, the server starts all the same, so they must not have opened a bad version.
         if (this.#remote !== undefined) await trial
         return await this.#open(version, threads, trial)
       }
@@ -173,8 +174,8 @@ export class CurrentVersion {
 
   /**
    * Makes all threads answer from the version.
-   * @param trial the version's trial, which may still run while the threads open the version. Pass it only if
-   * nobody is served before the trial has ended
+   * @param trial the version's trial, if it still runs. The threads then open the version meanwhile. That is allowed
+   * only at a start: nobody is served before the trial has ended
    */
   async #open(version: VersionFiles, threads: ServerThreads, trial?: Promise<void>): Promise<void> {
     const { version: name, asOf, counts } = version.manifest

@@ -116,7 +116,8 @@ export class Candidates {
     this.count = 0
   }
 
-  /** Joins the names set aside with those ranked since. The latter get `leastRank` if their own rank is lower. */
+  /** Joins the names set aside with those ranked since. Those ranked since get `leastRank`, if their
+   * own rank is better than that, which means lower. */
   addAside(leastRank: number): void {
     const { names, ranks, count } = this
     this.#swap()

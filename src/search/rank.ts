@@ -211,9 +211,9 @@ export class Ranker {
   }
 
   /**
-   * Whether the query word, with its typos, stands for this word of the name. By definition, the query word stands for those words of the
-   * name that differ from it by the fewest typos. If words need not be whole, the query word also stands for each word
-   * that begins with one of those.
+   * Whether the query word, with its typos, may mean this word of the name. It may mean those words of the name that
+   * differ from it by the fewest typos. If words need not be whole, it may also mean each word that begins with one of
+   * those.
    */
   #isCorrected(asked: Misspelling | undefined, word: number, name: number, whole: boolean): boolean {
     if (asked === undefined) return false

@@ -178,8 +178,8 @@ export class Search {
   }
 
   /**
-   * The names of the game (-1: of all games) that match without typos. A name comes before another if a search would show
-   * one of its cards first. The next call overwrites the returned list.
+   * The names of the game (-1: of all games) that match without typos. The names are in the order of a search's hits:
+   * each stands where the search would show its first card. The next call overwrites the returned list.
    * @param limit at most `suggestLimitMax`
    */
   suggest(query: string, game: number, limit: number): NameList {

@@ -254,8 +254,8 @@ export class Store extends Tables {
 
   #copyRows(table: string, where: string, ...range: number[]): void {
     this.database.run(`DELETE FROM main.${table} ${where}`, ...range)
-    // A new row may have the name or hash of an old row here, which a later step would replace. REPLACE deletes that old
-    // row now.
+    // A row from `other` may have the name or hash of an old row in `main` that only a later step would delete. REPLACE
+    // deletes that old row now.
     this.database.run(`INSERT OR REPLACE INTO main.${table} SELECT * FROM other.${table} ${where}`, ...range)
   }
 

@@ -1,6 +1,6 @@
 /**
- * CONTRIBUTING.md's recipe for a game, its first step followed in a copy of the project: with one row in src/games.ts, the game is
- * imported, built and served.
+ * Follows the first step of CONTRIBUTING.md's recipe for a game in a copy of the project. With one more row in src/games.ts, the game
+ * is imported, built and served.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -31,14 +31,18 @@ function npm(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   return child
 }
 
-/** A process' state and parent; undefined if it is gone. */
-function stateOf(pid: number): { state: string; parent: number } | undefined {
+/** What the system says of a process; undefined if the process is gone. */
+function textOf(pid: number, file: 'stat' | 'cmdline'): string | undefined {
   try {
-    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
-    return { state: state!, parent: Number(parent) }
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
   } catch {
     return undefined
   }
+}
+
+function stateOf(pid: number): { state: string; parent: number } | undefined {
+  const [state, parent] = textOf(pid, 'stat')?.split(') ').at(-1)!.split(' ') ?? []
+  return state === undefined ? undefined : { state, parent: Number(parent) }
 }
 
 const isAlive = (pid: number) => !['Z', undefined].includes(stateOf(pid)?.state)
@@ -53,8 +57,7 @@ function descendants(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendants(child)])
 }
 
-const commandOf = (pid: number) =>
-  existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') : ''
+const commandOf = (pid: number) => textOf(pid, 'cmdline')?.replaceAll('\0', ' ') ?? ''
 
 const isRefused = (port: number) =>
   new Promise<boolean>((resolve) => {

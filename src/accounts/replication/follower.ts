@@ -25,7 +25,10 @@ import { connectionNameOf, ReplicationConnection } from './replication-connectio
 import { SharedStore, type SyncResult } from './shared-store.ts'
 import { replicationCommandMsMax, replicationGapMsMax, replicationPollMs, replicationReconnectMs } from './timing.ts'
 
-/** After a freeze, a store that has not answered for this long counts as away: by then a new connection was tried. */
+/**
+ * A store that has not answered for this long counts as away. The time is long enough to try a new connection, which
+ * this process needs after it was frozen.
+ */
 const awayMs = replicationReconnectMs + 2 * replicationCommandMsMax
 
 export interface FollowerOptions {
@@ -85,7 +88,7 @@ export class Follower {
       },
       onAway: (reason) => this.#noteAway(reason),
     })
-    // At the start, one failed attempt is enough to call the store away.
+    // At the start, the store counts as away after one failed attempt.
     this.#gapSince = performance.now() - awayMs
   }
 

@@ -43,7 +43,7 @@ export class SharedReplication implements Replication {
   readonly #shared: SharedStore
   #connecting: Promise<void> | undefined
 
-  /** @param shared the caller closes its connection, by `close` or otherwise */
+  /** @param shared the shared store. The caller must close its connection, for example by this class's `close` */
   constructor(store: Store, shared: SharedStore) {
     this.#replica = new Replica(store)
     this.#shared = shared

@@ -38,7 +38,7 @@ export interface Given {
   readonly replication: Replication
   /** Makes a change that running servers must confirm. */
   readonly change: Replication['change']
-  /** Set only if the command has `readsOthers`, several servers share the accounts, and their store can be asked. */
+  /** Set only if all of these hold: the command needs `readsOthers`; servers share accounts; their store can be asked. */
   readonly others: OthersUsage | undefined
 }
 
