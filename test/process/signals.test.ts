@@ -41,7 +41,7 @@ function textOf(pid: number, file: 'stat' | 'cmdline'): string | undefined {
 }
 
 function stateOf(pid: number): { state: string; parent: number } | undefined {
-  const [state, parent] = textOf(pid, 'stat')?.split(') ').at(-1)!.split(' ') ?? []
+  const [state, parent] = textOf(pid, 'stat')?.split(') ').at(-1)?.split(' ') ?? []
   return state === undefined ? undefined : { state, parent: Number(parent) }
 }
 
