@@ -1,22 +1,24 @@
 /** A backup beside a running server holds all that was counted before it, and restores as it was. */
 import assert from 'node:assert/strict'
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { syncBuiltinESMExports } from 'node:module'
+import { join, relative } from 'node:path'
 import { before, describe, it } from 'node:test'
 import pino from 'pino'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { backupName, superfluous, usualKeep } from '../../src/accounts/backup.ts'
+import { backupName, restore, superfluous, usualKeep } from '../../src/accounts/backup.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import { amount } from '../support/amount.ts'
@@ -93,6 +95,21 @@ describe('a folder of backups', () => {
     await accounts(storeDir, 'backup', join(place, 'new/'))
     for (const made of ['new', 'restored']) assert.equal(statSync(join(place, made)).mode & 0o777, 0o700, made)
     assert.equal(statSync(join(place, 'restored', 'accounts.db')).mode & 0o777, 0o600)
+  })
+
+  it('is on the disk, under its name, when its restoration ends', async (context) => {
+    const storeDir = join(folder, 'on-the-disk')
+    const synced: string[] = []
+    const { fsyncSync } = fs
+    context.mock.method(fs, 'fsyncSync', (descriptor: number) => {
+      fsyncSync(descriptor)
+      synced.push(relative(folder, readlinkSync(`/proc/self/fd/${descriptor}`)))
+    })
+    syncBuiltinESMExports()
+    await restore(backup, storeDir)
+    assert.deepEqual(synced, ['on-the-disk/restoring/accounts.db', 'on-the-disk'])
+    context.mock.restoreAll()
+    syncBuiltinESMExports()
   })
 
   it('is not made where nothing is, and takes a right --keep alone', async () => {

@@ -39,6 +39,93 @@ it('copy: the button is shown, copies the text of its element, and selects it wh
   assert.equal(String(window.getSelection()), 'cpl')
 })
 
+describe('charts', () => {
+  /** Stands for uPlot, which needs a canvas: takes what it is given, and points where it is told. */
+  class Plot {
+    static readonly paths = { bars: () => () => null }
+    static made: Plot
+    readonly cursor: { idx: number | null } = { idx: null }
+    // biome-ignore lint/suspicious/noExplicitAny: the options are uPlot's
+    readonly options: any
+    data: number[][]
+    constructor(options: object, data: number[][]) {
+      this.options = options
+      this.data = data
+      Plot.made = this
+    }
+    setData(data: number[][]): void {
+      this.data = data
+    }
+    valToPos = (value: number) => value
+    setSize(): void {}
+    setCursor({ left }: { left: number }): void {
+      this.cursor.idx = left < 0 ? null : this.data[0]!.indexOf(left)
+      for (const tell of this.options.hooks.setCursor) tell(this)
+    }
+  }
+  const row = (date: string, market: string, low: string) => `<tr>
+    <th><time datetime="${date}">${date}</time></th>
+    <td>${market && `<data value="${market}">${market}</data>`}</td><td><data value="${low}">${low}</data></td></tr>`
+  const page = (kind: string, ...rows: string[]) => `<p id="prices-pointed"></p>
+    <div data-chart="${kind}" data-table="prices" tabindex="0"></div>
+    <table id="prices"><thead><tr><th>Date</th><th>Market</th><th>Low</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+  const second = (date: string) => Date.parse(date) / 1000
+
+  it('are drawn from the table, oldest day first, and walked through by keys; the day is told in words', async () => {
+    Object.defineProperty(globalThis, 'uPlot', { value: Plot, configurable: true })
+    const rows = [row('2026-11-20', '2.5', '2'), row('2026-11-19', '', '1.5'), row('2026-11-18', '1', '0.5')]
+    const { document, window, send, text } = await runInWindow('charts', page('band', ...rows))
+    const { made } = Plot
+    const days = ['2026-11-18', '2026-11-19', '2026-11-20'].map(second)
+    assert.deepEqual(made.data, [days, [1, null, 2.5], [0.5, 1.5, 2]])
+    const told = { last: '2026-11-20 · Market 2.5 · Low 2', first: '2026-11-18 · Market 1 · Low 0.5' }
+    assert.equal(text('#prices-pointed'), told.last)
+    const press = (key: string, more: object = {}) => {
+      const event = new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
+      send('[data-chart]', event)
+      return [text('#prices-pointed').slice(0, 10), event.defaultPrevented]
+    }
+    assert.deepEqual(
+      [press('ArrowLeft'), press('ArrowLeft'), press('ArrowLeft'), press('ArrowRight'), press('PageUp'), press('End')],
+      ['2026-11-19', '2026-11-18', '2026-11-18', '2026-11-19', '2026-11-18', '2026-11-20'].map((day) => [day, true]),
+    )
+    assert.deepEqual([press('Home'), text('#prices-pointed')], [['2026-11-18', true], told.first])
+    assert.deepEqual(
+      [press('End', { ctrlKey: true }), press('x')],
+      [...Array(2)].map(() => ['2026-11-18', false]),
+    )
+    send('[data-chart]', 'blur')
+    assert.equal(text('#prices-pointed'), told.last)
+    document.querySelector('data').value = '7'
+    send('table', 'figures')
+    assert.deepEqual(made.data[1], [1, null, 7])
+    const [, prices] = made.options.axes
+    const two = { minimumFractionDigits: 2 }
+    assert.deepEqual(
+      prices.values(made, [1, 1.5], 1, 40, 0.5),
+      ['1', '1.5'].map((each) => Number(each).toLocaleString(undefined, two)),
+    )
+    assert.deepEqual(made.options.scales.x.range(made, 5, 9), [5, 9])
+  })
+
+  it('have a single day in the middle, and bars from 0 on', async () => {
+    Object.defineProperty(globalThis, 'uPlot', { value: Plot, configurable: true })
+    await runInWindow('charts', page('band', row('2026-11-20', '2.5', '2')))
+    const [day, half] = [second('2026-11-20'), 43_200]
+    assert.deepEqual(Plot.made.options.scales.x.range(Plot.made, day, day), [day - half, day + half])
+    await runInWindow('charts', page('bars', row('2026-11-20', '2', '2')))
+    const { x, y } = Plot.made.options.scales
+    assert.deepEqual(
+      [x.range(Plot.made, day, day), y.range(Plot.made, 7, 100)],
+      [
+        [day - half, day + half],
+        [0, 105],
+      ],
+    )
+    assert.deepEqual(y.range(Plot.made, 0, 1), [0, 5])
+  })
+})
+
 it('keys: a preset fills in the date, a typed date chooses its preset, and Escape closes a menu', async () => {
   const { document, window, send } = await runInWindow(
     'keys',
