@@ -70,6 +70,7 @@ describe('a card under another uuid', () => {
   type Row = readonly [what: string, days: readonly (readonly Card[])[], lines: Record<string, string>]
   const [first, second] = [card(1, '70', product('9')), card(2, '70', product('9'))]
   const foil = (id: number) => card(id, '70', product('9'), ['foil', 'nonfoil'])
+  const foil9 = card(1, '70', product('9'), ['foil'])
   const another = { '1 nonfoil': old, '2 nonfoil': ownId(2) }
   const rows: readonly Row[] = [
     ['of the same product is the same', [[first], [second]], { '2 nonfoil': old }],
@@ -84,6 +85,11 @@ describe('a card under another uuid', () => {
     ['in two finishes is both', [[foil(1)], [foil(2)]], { '2 foil': `${old}-foil`, '2 nonfoil': old }],
     ['in one of them is that', [[foil(1)], [second]], { '1 foil': `${old}-foil`, '2 nonfoil': old }],
     ['is a new one while the first is there', [[first], [first, second]], another],
+    [
+      'stays itself if another foil may be of its product, too',
+      [[foil9], [foil9, card(2, '70', { ...product('8'), tcgplayerAlternativeFoilProductId: '9' }, ['foil'])]],
+      { '1 foil': `${old}-foil`, '2 foil': `${old}-foil-${uuid(2)}` },
+    ],
     ['is not one of two', [[first], [second, card(3, '70', product('9'))]], { ...another, '3 nonfoil': ownId(3) }],
     ['comes back as itself', [[first], [], [first]], { '1 nonfoil': old }],
     ['replaces the first for ever', [[first], [second], [second, first]], { '1 nonfoil': ownId(1), '2 nonfoil': old }],
