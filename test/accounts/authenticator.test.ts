@@ -16,6 +16,7 @@ import type { HttpRequest } from '../../src/http/connections/uws.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { until } from '../support/until.ts'
 
 const log = pino({ level: 'silent' })
 const noon = Date.parse('2026-11-21T12:00:00Z')
@@ -72,6 +73,13 @@ describe('the authenticator', () => {
     await authenticator.close()
     await host.close()
     await store.close()
+  })
+
+  it('forgets a revoked key although the command that revoked it ended before it told the server', async () => {
+    const { key, keyId } = registry.createAccount(store, 'told nobody', 'free', noon)
+    assert.notEqual(authenticator.identify(key), undefined)
+    registry.revokeKey(store, keyId, noon)
+    await until('it is refused', () => authenticator.identify(key) === undefined, 3000)
   })
 
   /** A new account's or key's text; as with the commands, the server knows of it when this returns. */
