@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import type { Account, KeyRecord } from '../store/store-records.ts'
 import { type DeletedAccount, type ExportedAccount, keysIn, readExport } from './accounts-file.ts'
 import { importDetail, KeyHistory } from './key-history.ts'
-import { addAccount, addKey, checkName, endAccount, isForgotten, putName } from './registry.ts'
+import { addAccount, addKey, endAccount, isForgotten, putName } from './registry.ts'
 
 /** An account of the file, and the same account of the store as it was before the import. */
 interface Found {
@@ -140,7 +140,6 @@ class Merge {
    * @param leaving numbers of accounts that get another name
    */
   #refuseTaken(name: string, leaving: ReadonlySet<number>): void {
-    checkName('an account', name)
     const number = this.#store.accountNumber(name)
     if (number !== undefined && !leaving.has(number)) {
       throw new AccountsError(`the account ${name} of the file is another one than ${name} here: rename one of them`)
