@@ -189,7 +189,8 @@ export const confirmMsMax = 3000
 // Shared accounts
 /**
  * If a server can't reach a shared store (ACCOUNTS_STORE or QUOTA_STORE), it logs that, and repeats the line at most
- * once in this time. The same holds if it rejects the shared accounts, because they are older or of another store.
+ * once in this time. It does the same while it rejects the shared accounts, because they are of another store, or older
+ * than its own copy of them.
  */
 export const rejectionLogMs = 60_000
 

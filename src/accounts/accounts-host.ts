@@ -122,9 +122,9 @@ export class AccountsHost {
   }
 
   /**
-   * Notes that this process counts requests without leases. The quota store does not learn its counts. The next
-   * process with leases must report them. It does so if the setting `lessees` has no `since`, as previous-instances.ts
-   * says. So `since` is deleted here.
+   * Notes that this process counts requests without leases, so that the quota store does not learn of them. The next
+   * process with leases must report them. That process reports if the setting `lessees` has no `since`, because a
+   * `since` says that the quota store has everything (previous-instances.ts). So this method deletes `since`.
    */
   #noteUnleased(): void {
     const saved = this.#store.setting('lessees')

@@ -116,8 +116,10 @@ export class Candidates {
     this.count = 0
   }
 
-  /** Joins the names set aside with those ranked since. Those ranked since get `leastRank`, if their
-   * own rank is better than that, which means lower. */
+  /**
+   * Joins the names set aside with those ranked since. Lower ranks are better. Of the names ranked since, none gets a
+   * lower rank than `leastRank`.
+   */
   addAside(leastRank: number): void {
     const { names, ranks, count } = this
     this.#swap()

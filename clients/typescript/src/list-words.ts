@@ -38,7 +38,7 @@ const conditionsOfCardmarket = byWord<Condition | null>([
   ['damaged', '7'],
 ])
 
-/** Words that only lists of that scale have, in lower case, with underscores as they are. The last one is ManaBox's. */
+/** Words that only lists of Cardmarket's scale have, in lower case. The last one is ManaBox's. */
 const wordsOfCardmarket = new Set('excellent, exc, ex, good, gd, played, pl, poor, po, mt, light_played'.split(', '))
 
 export const isOfCardmarket = (condition: string): boolean => wordsOfCardmarket.has(condition.toLowerCase())
