@@ -234,7 +234,7 @@ export class Ranker {
     return false
   }
 
-  /** True if the name equals the query as typed. If the query has signs that tell names apart, case is ignored. */
+  /** True if the name equals the query as typed. For a query with a sign such as ♂, a name in another case is equal, too. */
   #isTyped({ typed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!
