@@ -242,3 +242,18 @@ it('a folder in euros keeps the history of both at Cardmarket', async () => {
   const rows = new Set(files.flatMap((name) => historyOf(out, name)))
   assert.deepEqual([...rows].sort(), ['2026-11-20,mtg-bro-70,22,,', '2026-11-20,mtg-bro-71,23,,'])
 })
+
+it('a folder in euros gets a row for the day of an import that another source’s prices are newer than', async () => {
+  const out = temporaryFolder()
+  const one = scryfallCard(1, 'Newer', '70', { finishes: ['nonfoil'] })
+  await importInto(out, 'scryfall', [bulkOf(one)], { ...day, currency: 'EUR' })
+  const set = { name: 'Of its own', releaseDate: '2026-01-01', cards: [magicCard(uuid(7), 'Older', '1')] }
+  const inDollars = shop('USD', { normal: { '2026-11-18': 3 } })
+  const paper = { cardmarket: shop('EUR', { normal: { '2026-11-18': 2 } }), tcgplayer: inDollars }
+  const prices = { meta: { date: '2026-11-18' }, data: { [uuid(7)]: { paper } } }
+  const files = [file('printings.json', allPrintings({ XYZ: set })), file('prices.json', JSON.stringify(prices))]
+  await importInto(out, 'mtgjson', files, { currency: 'EUR' })
+  const rows = (day: string) => historyOf(out, `${day}-prices-in-euros.csv.gz`)
+  assert.deepEqual(rows('2026-11-18'), ['2026-11-18,mtg-xyz-1,2,,'])
+  assert.deepEqual(rows('2026-11-20'), ['2026-11-20,mtg-bro-70,19.24,,'])
+})
