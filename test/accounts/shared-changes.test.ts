@@ -14,6 +14,7 @@ import {
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
 import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
 import { serverGoneMsMin } from '../../src/accounts/replication/timing.ts'
+import { pushAccounts } from '../../src/accounts/replication/upload.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -204,5 +205,18 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
     const [warning, msUntilNamed] = await confirm()
     assert.equal(warning, 'the change is stored, but frozen:1 did not confirm it within 0.1 s')
     assert.ok(msUntilNamed < serverGoneMsMin, `${msUntilNamed} ms`)
+  })
+
+  it('gives no number again under which a server counts, also after a push of a store that is behind', async () => {
+    const server = { serverId: 'ahead', process: 'ahead', isFirst: true, address: 'ahead:1' }
+    const ahead = {
+      nextAccount: office.store.counter('nextAccount') + 70,
+      nextKey: office.store.counter('nextKey') + 90,
+    }
+    await office.shared.sync(undefined, ahead, server)
+    await pushAccounts(office.store.dir, redis.url, true)
+    await create(office, 'after')
+    assert.equal(office.store.accountNumber('after'), ahead.nextAccount)
+    assert.equal(office.store.counter('nextKey'), ahead.nextKey + 1)
   })
 })
