@@ -257,3 +257,19 @@ it('a folder in euros gets a row for the day of an import that another source’
   assert.deepEqual(rows('2026-11-18'), ['2026-11-18,mtg-xyz-1,2,,'])
   assert.deepEqual(rows('2026-11-20'), ['2026-11-20,mtg-bro-70,19.24,,'])
 })
+
+it('sets of one code and two names are the same if a product is in both', async () => {
+  for (const [product, id] of [
+    [7, 'mtg-bro-71'],
+    [8, 'mtg-bro-bro-71'],
+  ] as const) {
+    const out = temporaryFolder()
+    const cards = ['70', '71'].map((number, i) => ({
+      ...scryfallCard(1 + i, `Card ${number}`, number, { finishes: ['nonfoil'], set_name: 'Another name' }),
+      ...(i === 0 && { tcgplayer_id: product }),
+    }))
+    await importInto(out, 'tcgcsv', [mirrorOf('70')])
+    await importInto(out, 'scryfall', [bulkOf(...cards)], day)
+    assert.ok(cardsById(out).has(id), [...cardsById(out).keys()].join())
+  }
+})
