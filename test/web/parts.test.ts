@@ -234,6 +234,18 @@ it('a version that could not be opened is opened anew for the next page', async 
   assert.equal((await data.open())?.catalog.find(aCard.id as string), 0)
 })
 
+it('a session is ended once, however often people sign out', async () => {
+  const store = new Store(temporaryFolder())
+  after(() => store.close())
+  const signIns = new SignIns(store, noReplication())
+  createAccount(store, 'shop', 'free', Date.now())
+  const used = await signIns.useLink((await signIns.makeLink('shop', Date.now())).token, Date.now())
+  assert.ok(used !== undefined && 'session' in used)
+  for (let i = 0; i < 2; i++) await signIns.endSession(used.session)
+  const entries = store.auditEntries({ since: 0, before: Number.MAX_SAFE_INTEGER }, 100)
+  assert.equal(entries.filter(({ action }) => action === 'sessions ended').length, 1)
+})
+
 describe('a change of a key on a page', () => {
   const url = 'http://127.0.0.1:1'
   const storeDir = temporaryFolder()
