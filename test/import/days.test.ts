@@ -1,7 +1,7 @@
 /** Mirrors of TCGCSV are imported day after day into a folder that remembers, and that may hold more. */
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -18,6 +18,7 @@ import {
   runImportHere,
 } from '../support/import.ts'
 import { changed, dropped, mirrorDay, mirrorFiles, withGroups, writeFiles, writeMirror } from '../support/mirror.ts'
+import { syncedBy } from '../support/synced.ts'
 
 const mirror = writeMirror()
 const imported = temporaryFolder()
@@ -292,4 +293,19 @@ describe("the operator's own files", () => {
       'about.json': '{"currency":"USD","images":[]}',
     })
   })
+})
+
+it('all files of an import, and their names, are on the disk before the first one is replaced', async (context) => {
+  const out = temporaryFolder()
+  const synced = await syncedBy(context, out, () => importInto(out, 'tcgcsv', [writeMirror()]))
+  const names = synced.map((path) => path.replace(/^import\/\.[^/]+/, 'stage'))
+  const journal = names.indexOf('stage/journal')
+  const [before, later] = [new Set(names.slice(0, journal)), new Set(names.slice(journal + 1))]
+  const files = Object.keys(contentOf(out)).filter((file) => !file.startsWith('import/.lock'))
+  for (const file of files) {
+    assert.ok(before.has(`stage/${file}`), file)
+    const folder = dirname(file).replace(/^\.$/, '')
+    assert.ok(before.has(join('stage', folder)), `the names in ${folder} are staged`)
+    assert.ok(later.has(folder), `the names in ${folder} are on the disk in the end`)
+  }
 })
