@@ -1,4 +1,4 @@
-/** What changed in a version, as `card-prices inspect --changes` prints it. */
+/** The changes of a version, as `card-prices inspect --changes` prints it. */
 import { table } from '../src/command/table.ts'
 import { type Comparison, noReport, type Report, reasons } from '../src/indexes/report-file.ts'
 

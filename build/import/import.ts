@@ -58,7 +58,7 @@ export interface ImportResult {
   readonly historyRows: number
 }
 
-/** What the steps of an import share. */
+/** The state that the steps of an import share. */
 interface Run {
   readonly name: string
   readonly source: Source

@@ -42,7 +42,7 @@ export interface UpdateResult {
   /** Undefined if there was nothing to build, or the build failed. */
   readonly version: string | undefined
   readonly warnings: readonly string[]
-  /** What changed in `version`. */
+  /** The changes that `version` brings. */
   readonly report: VersionReport | undefined
   /** Undefined if there was nothing to push, or if the push failed. */
   readonly pushed: Pushed | undefined

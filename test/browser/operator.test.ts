@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { accounts, build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { quietUpdate } from '../support/last-update.ts'
 import { skipWithout } from '../support/programs.ts'
 import { send } from '../support/service.ts'
 import { aCard, snapshotOf } from '../support/snapshot.ts'
@@ -15,18 +16,13 @@ import { PagesHere } from './pages-here.ts'
 
 const times = { startedAt: '2026-11-26T05:00:00.000Z', endedAt: '2026-11-26T05:06:10.000Z' }
 const update = {
+  ...quietUpdate,
   ...times,
-  success: true,
-  error: null,
-  stamp: null,
   isNew: true,
   requests: 9,
   bytes: 9,
   day: '2026-11-25',
   counts: { sets: 900, cards: 90_000, prices: 88_000, newIds: 31 },
-  missingDays: [],
-  imported: {},
-  version: null,
 }
 /** As a good run, one whose publisher was away, and a run that held a set left them. */
 const updates = {

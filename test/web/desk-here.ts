@@ -22,6 +22,7 @@ import { OperatorSignIns } from '../../src/accounts/sign-ins.ts'
 import { dayEndMs, dayMs, dayOfMs } from '../../src/calendar.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
 import { type Comparison, type Report, writeReport } from '../../src/indexes/report-file.ts'
+import type { LastUpdate } from '../../src/last-updates.ts'
 import { answersAt, countersOf, reserveBlocks, routeNumber, statuses } from '../../src/metrics/thread-counters.ts'
 import { StoreError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
@@ -31,6 +32,7 @@ import { RequestHours, reserveRequestHours } from '../../src/web/operator/reques
 import { seal } from '../../src/web/shown-once.ts'
 import type { Desk, Site } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { quietUpdate } from '../support/last-update.ts'
 import { publishMade, versionNamed } from '../support/versions.ts'
 
 const hour = 3_600_000
@@ -294,20 +296,13 @@ function publishVersions() {
   return { indexDir, versions: { undated, first, before, newest } }
 }
 
-const update = {
+const update: LastUpdate = {
+  ...quietUpdate,
   startedAt: '2026-11-22T05:00:00Z',
   endedAt: '2026-11-22T06:05:00Z',
-  success: true,
-  error: null,
-  stamp: null,
   isNew: true,
   requests: 12,
   bytes: 345,
-  counts: null,
-  day: null,
-  missingDays: [],
-  imported: {},
-  version: null,
 }
 const updates = {
   tcgcsv: {

@@ -4,7 +4,7 @@
  */
 import type { FileRecords } from './file-records.ts'
 
-/** What a column says about the price of its row. */
+/** The property of a row's price that a column states. */
 export type Meaning = 'printing' | 'edition' | 'language' | 'grade' | 'currency' | 'condition'
 
 const wordsOf: Readonly<Record<Meaning, string>> = {
@@ -32,7 +32,7 @@ const words = (name: string): string[] =>
     .replace(/\bsub[ _-]type/g, 'subtype')
     .match(/[a-z\d]+/g) ?? []
 
-/** What a column of this name says about the price of its row; undefined if it says nothing. */
+/** The property that a column of this name states; undefined if it states none. */
 export function meaningOf(name: string): Meaning | undefined {
   const found = words(name).flatMap((word) => meanings.get(word) ?? [])
   // `Printing Language` means the language, which is first in this order.

@@ -52,7 +52,7 @@ export function pictureHostsOf(lists: Iterable<Pictured>): readonly string[] {
   return [...hosts].slice(0, imageHostsMax).sort(compareTexts)
 }
 
-/** What about.json contains; undefined if the file is no JSON. */
+/** Reads about.json. Returns undefined if the file is no JSON. */
 function aboutIn(out: string): unknown {
   const path = join(out, aboutName)
   if (!existsSync(path)) return {}

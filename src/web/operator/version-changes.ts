@@ -1,4 +1,4 @@
-/** What changed in a version, from its report. A turn of the thread renders one list at most. */
+/** The changes of a version, from its report. A turn of the thread renders one list at most. */
 import { setImmediate as pause } from 'node:timers/promises'
 import { html } from 'hono/html'
 import { type Comparison, noReport, type Report, reasons } from '../../indexes/report-file.ts'

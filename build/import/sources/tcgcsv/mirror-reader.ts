@@ -50,8 +50,7 @@ export class MirrorReader {
     product: new ExpectedFields(['extendedData']),
   }
   /**
-   * What gives the day of a mirror that does not name its day: the newest `modifiedOn`, else the time of the newest
-   * file.
+   * A mirror that does not name its day gets the day of its newest `modifiedOn`, else the day of its newest file.
    */
   #newestModified = ''
   #newestFileMs = 0
