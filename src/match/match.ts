@@ -17,7 +17,7 @@ import { games } from '../games.ts'
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { matchCandidatesMax } from '../limits.ts'
-import { asTyped, foldCase, foldName } from '../names/fold.ts'
+import { foldCase, foldName } from '../names/fold.ts'
 import { type Mark, markOf } from '../names/identity.ts'
 import { totalOf } from '../names/numbers.ts'
 import { type AskedPrinting, Printings } from '../names/printings.ts'
@@ -27,6 +27,7 @@ import type { Search } from '../search/search.ts'
 import { ComparedMarkers, setStepOf, stepCount, steps } from './comparisons.ts'
 import { LineName, type Reading } from './line-name.ts'
 import { type KnownTypos, NameKeys } from './name-keys.ts'
+import { type NameRank, nameRanks, RankedName } from './name-rank.ts'
 import { cardsOfPrintedNumber } from './printed-numbers.ts'
 
 /** A line of a stock list. Missing and blank fields are undefined. It has a name or ids. */
@@ -345,20 +346,19 @@ export class Match {
    * typed, then those whose name equals it when folded, then all others.
    */
   #ambiguous(cards: readonly number[], name: string): Matched {
-    const [typed, folded] = [asTyped(name), foldName(name)]
+    const asked = new RankedName(name, this.#file, this.#search)
     /** By name: its index in `ranked`. */
-    const ranks = new Map<number, number>()
+    const ranks = new Map<number, NameRank>()
     const ranked: number[][] = [[], [], []]
     for (const card of Uint32Array.from(cards).sort()) {
       const own = this.#file.cardName[card]!
       let rank = ranks.get(own)
       if (rank === undefined) {
-        const text = this.#search.nameOf(own)
-        rank = asTyped(text) === typed ? 0 : foldName(text) === folded ? 1 : 2
+        rank = asked.rankOf(own)
         ranks.set(own, rank)
       }
       if (ranked[rank]!.length < this.#candidatesMax) ranked[rank]!.push(card)
-      if (ranked[0]!.length === this.#candidatesMax) break
+      if (ranked[nameRanks.typed]!.length === this.#candidatesMax) break
     }
     return { match: 'ambiguous', cards: ranked.flat().slice(0, this.#candidatesMax) }
   }

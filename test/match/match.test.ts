@@ -98,6 +98,12 @@ describe('a line', () => {
     card('Kabuto δ // Dome', '84', 0),
     card('Bug //  // Moth', '85', 0),
     card('Porygon + ☆', '86', 0),
+    card('Crow D.D. [Foil]', '87', 0, 'Foil'), // 55
+    card('crow d.d.', '88', 0),
+    card('Crow D.D.', '89', 0),
+    card('!!!! [Foil]', '90', 0, 'Foil'), // 58
+    card('! !!!', '91', 0),
+    card('!!!!', '92', 0),
   ]
   type Row = readonly [line: Line, match: string, found: readonly number[]]
   const table: readonly Row[] = [
@@ -191,6 +197,8 @@ describe('a line', () => {
     [{ name: 'Zoro (Signed)' }, 'none', []],
     [{ name: 'Horsea [Foil]' }, 'ambiguous', [45, 46]],
     [{ name: 'Seel' }, 'ambiguous', [47, 48]],
+    [{ name: 'Crow D.D.' }, 'ambiguous', [57, 56, 55]],
+    [{ name: '!!!!' }, 'ambiguous', [60, 59, 58]],
     [{ name: 'Seadra' }, 'ambiguous', [49, 50]],
     ...['(12)', '12'].map((name): Row => [{ name }, 'exact', [51]]),
     [{ name: 'Kabuto δ' }, 'likely', [52]],
@@ -324,4 +332,25 @@ it('lines of the longest texts cost little, however many cards have the name', a
     }
     assert.ok(Math.min(...costs) < costMax, `${JSON.stringify(more)}: ${costs} µs`)
   }
+})
+
+it('candidates of many names cost little', async () => {
+  const cards = Array.from({ length: 1000 }, (_, i) => ({
+    name: `Pikachu (${i + 1000})`,
+    number: `${i % 200}`,
+    rarity: 'Rare',
+    game: 0,
+    setNumber: 0,
+    printing: null,
+  }))
+  const match = await matchOf(cards, [{ code: 'base1', name: 'Base Set', game: 0 }])
+  const line = { name: '[Pikachu]((((((((((' }
+  assert.equal(match.find(line).match, 'ambiguous')
+  const costs = Array.from({ length: 20 }, () => {
+    const begun = process.cpuUsage()
+    match.findAll(Array(matchLinesMax).fill(line))
+    const { user, system } = process.cpuUsage(begun)
+    return user + system
+  })
+  assert.ok(Math.min(...costs) < 12_000, `${costs} µs`)
 })

@@ -1,0 +1,50 @@
+/**
+ * Ranks the names of candidates by how closely they equal the name of a line. Names are compared as they lie in the
+ * index, without decoding them, because a line may have candidates with thousands of names.
+ */
+import { type SearchFile, wordMask } from '../indexes/search-file.ts'
+import { asTyped, fold, foldSigns } from '../names/fold.ts'
+import { compareText } from '../search/scope/number-index.ts'
+import type { Search } from '../search/search.ts'
+
+/** The name as typed, the name when folded, any other name. */
+export const nameRanks = { typed: 0, folded: 1, other: 2 } as const
+export type NameRank = (typeof nameRanks)[keyof typeof nameRanks]
+
+export class RankedName {
+  readonly #file: SearchFile
+  readonly #search: Search
+  readonly #typed: string
+  /** None if the name has only signs. */
+  readonly #words: readonly string[]
+
+  constructor(name: string, file: SearchFile, search: Search) {
+    this.#file = file
+    this.#search = search
+    this.#typed = asTyped(name)
+    this.#words = fold(name)
+  }
+
+  /** @param name the number of a name of the index */
+  rankOf(name: number): NameRank {
+    const { nameText, nameTextAt } = this.#file
+    if (compareText(nameText, nameTextAt[name]!, nameTextAt[name + 1]!, this.#typed) === 0) return nameRanks.typed
+    return this.#isFolded(name) ? nameRanks.folded : nameRanks.other
+  }
+
+  #isFolded(name: number): boolean {
+    const { nameWords, nameWordsAt, wordText, wordTextAt } = this.#file
+    const words = this.#words
+    let next = 0
+    for (let place = nameWordsAt[name]!; place < nameWordsAt[name + 1]!; place++) {
+      const word = nameWords[place]! & wordMask
+      // A joined word is an entry beside the name's own words.
+      if (word !== nameWords[place]) continue
+      if (next === words.length) return false
+      if (compareText(wordText, wordTextAt[word]!, wordTextAt[word + 1]!, words[next]!) !== 0) return false
+      next++
+    }
+    if (next < words.length) return false
+    return next > 0 || foldSigns(this.#search.nameOf(name)) === foldSigns(this.#typed)
+  }
+}
