@@ -239,7 +239,8 @@ describe('what happens to a list, in a browser', { skip: skipWithout('chromium')
             await begin(visitor, text)
             const said = (await page.getByRole('alert').innerText()).replace(/\s+/g, ' ')
             assert.match(said, message)
-            assert.ok((await list(visitor).inputValue()) === text, 'the list is as it was')
+            // The page may still be on its way.
+            await until('the list is as it was', async () => (await list(visitor).inputValue()) === text)
           }
           if (!javaScriptEnabled) return
           await looksRight(visitor)
