@@ -1,5 +1,5 @@
 /**
- * The only table of games. It has everything that the code and the sources must know of a game. CONTRIBUTING.md says
+ * The table of games. It has everything that fetch, import, build and server must know of a game. CONTRIBUTING.md says
  * how to add a game.
  */
 

@@ -122,8 +122,8 @@ export class AccountsHost {
   }
 
   /**
-   * Notes that this process counts requests without leases, so that the quota store does not learn of them. The next
-   * process with leases must report them. That process reports if the setting `lessees` has no `since`, because a
+   * Notes in the store that this process counts requests without leases. The quota store does not learn of these
+   * requests, so the next process with leases must report them. That process reports if the setting `lessees` has no `since`, because a
    * `since` says that the quota store has everything (previous-instances.ts). So this method deletes `since`.
    */
   #noteUnleased(): void {

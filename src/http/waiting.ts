@@ -1,7 +1,7 @@
 /**
  * Requests that wait for the rest of their body or the shared quota store. The first of these events ends a wait:
  *
- *   the wait is over          `end` returns true, and the caller sends the response
+ *   what it waits for comes   `end` returns true, and the caller sends the response
  *   the client disconnects    nothing can be sent
  *   the server stops          after a bound, `endAll` gives up each request that still waits
  */

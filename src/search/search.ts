@@ -92,7 +92,7 @@ export class Search {
     this.#readSigns()
   }
 
-  /** Opens the search of a version. It works in slices of at most 5 ms and awaits `pause` between them. */
+  /** Opens the search of a version. It awaits `pause` between slices of some 2 ms of building the dictionary. */
   static async load(
     file: SearchFile,
     lists: ListsFile,

@@ -44,7 +44,7 @@ export class Vocabulary {
     )
   }
 
-  /** Builds the dictionary. It works in slices of at most 5 ms and awaits `pause` between them. */
+  /** Builds the dictionary. It works in slices of some 2 ms and awaits `pause` between them. */
   static async load(file: SearchFile, pause: () => Promise<void>): Promise<Vocabulary> {
     const vocabulary = new Vocabulary(file)
     let sliceEnd = performance.now() + sliceMs
