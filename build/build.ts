@@ -125,8 +125,8 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
 }
 
 /**
- * The day of each card's last change. A card without history rows changed on the day of its `updatedAt`. If that is
- * after `asOf`, it changed on the day after `asOf`. So a filter by a later day finds no card.
+ * The day of each card's last change. A card without history rows changed on the day of its `updatedAt`, or on
+ * the day after `asOf` if that is earlier.
  * @param changedOn the day that the history gives each card; `noDay` for a card without rows
  */
 const daysOfChange = (changedOn: Int32Array, cards: readonly Card[], asOf: number): Int32Array =>

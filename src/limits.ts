@@ -3,8 +3,8 @@
  * that people send.
  *
  * A security review needs only this list, and build/fetch/fetch-limits.ts for downloads from publishers. If only our
- * own code can reach a bound, the file that uses the bound defines it. Assertions at the end of this file check relations between
- * bounds. If a change breaks a relation, the server does not start.
+ * own code can reach a bound, the file that uses the bound defines it, unless several rooms share it. Assertions at the end of this
+ * file check relations between bounds. If a change breaks a relation, the server does not start.
  */
 import assert from 'node:assert/strict'
 import { constants } from 'node:buffer'
@@ -100,6 +100,9 @@ export const pagesBytesMax = 24 * 1024 * 1024
 
 // Metrics
 export const metricsConnectionsMax = 100
+export const metricsHeadBytesMax = 8 * 1024
+/** How long a request may take to arrive, and how long its client may read nothing of the response. */
+export const metricsRequestMsMax = 5000
 
 // Logs
 /** The log shows at most this many characters of a request's address. */
@@ -158,6 +161,14 @@ export const listLinesPerLookUp = 20
  * also a chosen card for each line. The proxies in deploy/ have the same bound.
  */
 export const listFormBytesMax = 5 * 1024 * 1024
+/** A choice for each line, two fields for each of 200 columns, and the fields of the list itself. */
+export const listFieldsMax = listLinesMax + 2 * 200 + 10
+/**
+ * The lines of all lists that the pages' thread has in memory at once. A line takes 1 to 2 KB until it is valued, and
+ * the thread has 128 MB. Other lists wait.
+ */
+export const listLinesAtOnceMax = 2 * listLinesMax
+export const listWaitMsMax = 20_000
 /** A network may open this many wrong sign-in links in a minute. The server answers further ones with 429. */
 export const wrongLinksPerMinuteMax = 30
 /**

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Problem } from '../api/problems.ts'
-import { metricsConnectionsMax, retrySoonSeconds } from '../limits.ts'
+import { metricsConnectionsMax, metricsHeadBytesMax, metricsRequestMsMax, retrySoonSeconds } from '../limits.ts'
 import { BoundedServer } from '../node-http/bounded-server.ts'
 
 export interface MetricsSource {
@@ -14,13 +14,11 @@ export interface MetricsSource {
 }
 
 const plainText = 'text/plain; charset=utf-8'
-/** How long a request may take to arrive, and how long its client may read nothing of the response. */
-const requestMs = 5000
 const bounds = {
   connections: metricsConnectionsMax,
-  headBytes: 8 * 1024,
-  requestMs,
-  stallMs: requestMs,
+  headBytes: metricsHeadBytesMax,
+  requestMs: metricsRequestMsMax,
+  stallMs: metricsRequestMsMax,
 }
 
 /** @param log gets a line when the metrics can't be rendered */

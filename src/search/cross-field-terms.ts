@@ -22,7 +22,7 @@ export interface AskedWord {
   readonly coded: ReadonlySet<number>
   /** The index of the word as a collector's number, -1 if no card has that number. */
   readonly number: number
-  /** The word's typos that names may have. Null if only names with the word as typed match. */
+  /** How the word is compared with typos. Null if it is compared only as typed. */
   readonly misspelling: Misspelling | null
 }
 

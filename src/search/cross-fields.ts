@@ -1,6 +1,6 @@
 /**
- * Finds cards by words of several fields. A search calls it if no name matches the query as typed. Then each word may
- * match the card's name, set or number.
+ * Finds cards by words of several fields. A search calls it if no card in scope has a name that matches the query as
+ * typed. Then each word may match the card's name, set or number.
  *
  *   charizard base 4/102 ─ terms ─► charizard        base              4/102
  *                                   names ─► cards   sets ─► cards     number ─► cards

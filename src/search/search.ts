@@ -3,8 +3,8 @@
  *
  *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
  *
- * If no name matches as typed, cross-fields.ts follows, then printed.ts, then names with typos, then cross-fields.ts
- * with typos.
+ * If no card in scope has a name that matches as typed, cross-fields.ts follows, then printed.ts, then names with
+ * typos, then cross-fields.ts with typos.
  *
  * Names are looked up, not printings. Only the query word with the fewest postings, the rarest word, is followed to
  * names. The other query words are compared with the words of these names. All queries use the same arrays, one
@@ -19,8 +19,8 @@
  *   4. It compares the words of each gathered name with each query word.
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
  *
- * If the query contains a number or a set, cross-fields and printed also look at all cards with that number, or in
- * that set.
+ * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields and printed also look
+ * at all cards with that number, and at all cards of these sets.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

@@ -1,7 +1,7 @@
 /** Decides which forms are accepted, and reads their fields. */
 
 import type { OperatorSession } from '../accounts/sign-ins.ts'
-import { formBytesMax, listFormBytesMax, listLinesMax } from '../limits.ts'
+import { formBytesMax, listFieldsMax, listFormBytesMax } from '../limits.ts'
 import { bodyOf } from './form-bodies.ts'
 import { formAgain } from './pages/form-again.ts'
 import { problemPage } from './pages/problem.ts'
@@ -17,8 +17,6 @@ export const listForms: readonly string[] = ['', '/dashboard'].flatMap((place) =
   `${place}/value`,
   `${place}/value.csv`,
 ])
-/** A choice for each line, two fields for each of 200 columns, and the fields of the list itself. */
-export const listFieldsMax = listLinesMax + 2 * 200 + 10
 const multipart = /^multipart\/form-data\s*;.*\bboundary="?([\w'()+,./:=? -]{1,70})"?/i
 
 type Sender = 'here' | 'elsewhere' | 'untold'

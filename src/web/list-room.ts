@@ -2,11 +2,7 @@
  * Bounds how many lists are in the memory of the pages' thread at a time. Other lists wait; the first to come enters
  * first.
  */
-import { listLinesMax } from '../limits.ts'
-
-/** The most lines of all lists together. A line takes 1 to 2 KB until it is valued, and the thread has 128 MB. */
-const linesAtOnceMax = 2 * listLinesMax
-const waitMsMax = 20_000
+import { listLinesAtOnceMax, listWaitMsMax } from '../limits.ts'
 
 interface Waiting {
   readonly lines: number
@@ -14,7 +10,7 @@ interface Waiting {
 }
 
 export class ListRoom {
-  #free = linesAtOnceMax
+  #free = listLinesAtOnceMax
   readonly #waiting: Waiting[] = []
 
   /**
@@ -22,7 +18,7 @@ export class ListRoom {
    * list has waited too long.
    */
   enter(lines: number): Promise<(() => void) | undefined> {
-    const taken = Math.min(lines, linesAtOnceMax)
+    const taken = Math.min(lines, listLinesAtOnceMax)
     const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>()
     let isLeft = false
     const leave = () => {
@@ -34,7 +30,7 @@ export class ListRoom {
     const late = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
       resolve(undefined)
-    }, waitMsMax)
+    }, listWaitMsMax)
     const waiting: Waiting = {
       lines: taken,
       enter: () => {

@@ -7,6 +7,7 @@ import { decodeHTMLStrict } from 'entities'
 import { Hono } from 'hono'
 import {
   listBytesMax,
+  listFieldsMax,
   listFormBytesMax,
   listLineCharsMax,
   listLinesMax,
@@ -14,7 +15,7 @@ import {
   strangerListLinesMax,
   strangerLookUpsPerMinuteMax,
 } from '../../src/limits.ts'
-import { bytesIn, listFieldsMax } from '../../src/web/forms.ts'
+import { bytesIn } from '../../src/web/forms.ts'
 import type { PageEnv } from '../../src/web/site.ts'
 import { Turns } from '../../src/web/turns.ts'
 import { accounts, build } from '../support/command.ts'

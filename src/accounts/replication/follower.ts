@@ -8,7 +8,8 @@
  *                                                    │                      ─▶ the next heartbeat confirms the changes
  *                                                    └ other, older, diverged, empty: rejected; the replica stays
  *
- * While the store is away or rejected, keys are checked against the replica.
+ * While the store is away or rejected, keys are checked against the replica. If there is no replica, or if another
+ * server has the same STORE_DIR, requests get 503.
  */
 
 import { randomUUID } from 'node:crypto'

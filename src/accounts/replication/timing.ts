@@ -15,8 +15,8 @@ export const replicationGapMsMax = 3000
 /** A server that was silent for this long and has no connection is dead. */
 export const serverGoneMsMin = 3500
 /**
- * A server that sent a heartbeat in this time is taken for live. For this long after the store's start, all servers
- * are taken for live.
+ * The store reports to commands which servers sent a heartbeat in this time. For this long after the store's start, all
+ * of them are taken for live.
  */
 export const serverHeardMsMax = 10_000
 
