@@ -13,6 +13,7 @@ import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import { type Manifest, manifestText, readCurrent } from '../../src/indexes/manifest.ts'
 import { Checksum } from '../../src/indexes/plain-file.ts'
 import { versionNameOf } from '../../src/indexes/publish/versions.ts'
+import { askAll } from '../../src/process/trial/questions.ts'
 import { tryVersion } from '../../src/process/trial/trial.ts'
 import { someOf } from '../support/amount.ts'
 import { accounts, runHere, temporaryFolder, withLimits } from '../support/command.ts'
@@ -150,6 +151,49 @@ const cases: readonly (readonly [what: string, said: RegExp, add: (folder: strin
 it('the sample and the fixture pass', async () => {
   const sample = await sampleIndex()
   for (const version of [good, await loadVersion(sample, (await readCurrent(sample))!)]) await tryVersion(version, '')
+})
+
+const reversed = (column: Buffer) => {
+  numbersOf(column).reverse()
+  return column
+}
+const zeros = (column: Buffer) => column.fill(0)
+/** Each letter is the next one of the alphabet. */
+const otherLetters = (column: Buffer) =>
+  column.forEach((byte, i) => {
+    if (byte >= 0x61 && byte < 0x7a) column[i] = byte + 1
+  }) ?? column
+/** Columns of the right size with numbers in their bounds: only an answer shows that they are wrong. */
+const onlyAnswersShow: readonly (readonly [string, string, (column: Buffer) => Buffer, question: RegExp, RegExp])[] = [
+  ['ids.msgpack', 'details', zeros, /^the card with the index 0$/, /^-1 instead of 0$/],
+  ['cards-000.msgpack', 'rows', otherLetters, /^the card with the index 0$/, /^its line of CSV must begin/],
+  ['search.msgpack', 'setCards', reversed, /^what finds /, /^listCards by game,set must find it$/],
+  ['search.msgpack', 'cardRarity', reversed, /^what finds /, /^listCards by game,set,rarity must find it$/],
+  ['lists.msgpack', 'numberCards', reversed, /^what finds /, /^listCards by game,set,number must find it$/],
+  ['lists.msgpack', 'cardMarket', zeros, /^what finds /, /^listCards by game,set,min_price must find it$/],
+  ['search.msgpack', 'postings', zeros, /^what finds /, /^its name must find it$/],
+  ['lists.msgpack', 'suggestions', otherLetters, /^what finds /, /^its name must be suggested$/],
+  ['catalog.msgpack', 'sets', otherLetters, /^what finds /, /^\[null,null\] instead of /],
+  ['history-000.msgpack', 'series', zeros, /^the history and the changes of /, /JSON/],
+  ['ids.msgpack', 'items', reversed, /^a batch$/, /^\[\] instead of \[/],
+  ['lists.msgpack', 'keyText', otherLetters, /^a match$/, /^names must match$/],
+  ['lists.msgpack', 'cardGame', reversed, /^cards by price$/, /^all must be of the game$/],
+]
+
+it('each question notices answers that make no sense', async () => {
+  const sample = await sampleIndex()
+  const right = await loadVersion(sample, (await readCurrent(sample))!)
+  for (const [file, column, damage, question, said] of onlyAnswersShow) {
+    const bytes = damaged(right, file, changed(column, damage))
+    const files = new Map(right.files).set(file, new Uint8Array(new SharedArrayBuffer(bytes.length)))
+    files.get(file)!.set(bytes)
+    let asked = ''
+    const answered = askAll({ ...right, files }, (begun) => {
+      asked = begun
+    })
+    await assert.rejects(answered, { message: said }, `${file} ${column}`)
+    assert.match(asked, question, `${file} ${column}`)
+  }
 })
 
 it('every index file is damaged once', () => {
