@@ -140,6 +140,10 @@ describe("a command's help", { concurrency: 2 }, async () => {
         help.stdout,
         new RegExp(`^Usage: card-prices ${words}\\[options\\][^\\n]*\\n\\n[A-Z][^]*\\.\\n\\n${heads}`),
       )
+      const given = help.stdout.split('Arguments:\n')[1]?.split('\n\n')[0] ?? ''
+      for (const argument of given.split(/\n(?= {2}\S)/).slice(given === '' ? 1 : 0)) {
+        assert.match(argument, /^ {2}\S+ {2,}\S/, 'an argument has a description')
+      }
       const options = help.stdout.split('Options:\n')[1]!.split('\n\n')[0]!
       for (const option of options.split(/\n(?= {2}-)/)) {
         const text = option.replaceAll(/\s+/g, ' ')
