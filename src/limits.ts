@@ -69,6 +69,17 @@ export const printedTotalMax = 9999
 
 // Index files
 export const indexFileBytesMax = 2 ** 31 - 1
+/** Of all files of a version together. */
+export const versionBytesMax = 8 * 2 ** 30
+export const manifestBytesMax = 1024 * 1024
+/** Of the file `current` at INDEX_URL. */
+export const pointerBytesMax = 200
+
+// JSON of publishers
+/** The largest values are sets of MTGJSON, with some 30 MB. */
+export const jsonValueBytesMax = 128 * 1024 * 1024
+/** Of a file that has a value a line. */
+export const jsonLineBytesMax = 64 * 1024 * 1024
 
 // Downloads from INDEX_URL and from publishers
 /** The downloader aborts a response that brings fewer than `fetchBytesMin` bytes within `fetchMsMax`. */

@@ -3,8 +3,8 @@
  * returns, unless it must ask the quota store. Dotted steps wait:
  *
  *   GET    admission ──────────────────────┬─────────────────────────┬─ parameters ─ answer ─ reply
- *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400      200, 404   304
- *                      415       413       └┄ the quota store ┄ plan ┘      412
+ *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400      200, 404   304, 412
+ *                      415       413       └┄ the quota store ┄ plan ┘
  *                                                429, 503       403
  *
  * A response that is sent later has an onAborted.

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
 import { gameSlugs } from '../games.ts'
-import { indexFileBytesMax, quotedCharsMax } from '../limits.ts'
+import { indexFileBytesMax, quotedCharsMax, versionBytesMax } from '../limits.ts'
 import { softwareVersion } from '../version.ts'
 import { buildOnce, formatVersion, IndexError } from './format.ts'
 import { readPlain } from './plain-file.ts'
@@ -24,9 +24,6 @@ export const dateSchema = v.pipe(
 )
 
 const release = v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/))
-
-/** How many bytes all files of a version may have together. */
-const versionBytesMax = 8 * 2 ** 30
 
 /** The pages parse a report in one step, so it has to be small. */
 export const reportBytesMax = 1024 * 1024

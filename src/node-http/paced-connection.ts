@@ -40,8 +40,8 @@ export class Connection {
     this.#stallMs = stallMs
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
-    // Until another listener is added, the parser reads bytes from the handle itself. So this one is added before the
-    // parser's is removed.
+    // By itself, the parser reads bytes from the handle. As soon as a listener for data is added, Node.js passes the
+    // bytes to listeners instead.
     socket.on('data', (bytes: Buffer) => this.#take(bytes))
     socket.off('data', this.#parse)
     socket.once('close', () => clearTimeout(this.#stalled))

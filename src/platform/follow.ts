@@ -17,14 +17,14 @@ export const currentPollMs = 250
 const versionRetryMsFirst = 1000
 const versionRetryMsMax = 60_000
 
-assert(currentPollMs <= versionRetryMsFirst, 'a poll is never later than a retry')
+assert(currentPollMs <= versionRetryMsFirst, 'by default, a poll is never later than a retry')
 
 interface FollowOptions {
   /** Applies the present state. Throws the reason if it can't. */
   readonly apply: () => Promise<void>
   /** Called at the first failure, and again if the reason changes. */
   readonly onRejection: (reason: string) => void
-  /** The time between two polls; by default 250 ms. A retry may come sooner. */
+  /** The time between two polls; by default 250 ms. If it is longer than the delay of a retry, the retry comes sooner. */
   readonly pollMs?: number
   /** The delay of the first retry, doubled each time; by default 1 s. */
   readonly retryMs?: number

@@ -9,6 +9,7 @@
  * A value ends where its brackets close, outside strings. Only parsing the value shows whether it is JSON.
  */
 
+import { jsonValueBytesMax } from '../../../src/limits.ts'
 import { linesIn } from './lines.ts'
 
 /** @param key the key of a member, or the index of an element */
@@ -26,9 +27,6 @@ const closeArray = 0x5d
 const comma = 0x2c
 const colon = 0x3a
 const byteOrderMark = Buffer.from('\ufeff')
-
-/** The largest values are sets of MTGJSON, with some 30 MB. */
-const valueBytesMax = 128 * 1024 * 1024
 
 /** A generator waits for more bytes at a `yield`. */
 type Waiting<Result = void> = Generator<void, Result, void>
@@ -61,7 +59,7 @@ export class JsonSplitter {
   /** Takes the next bytes. Throws SplitError if they are wrong. */
   take(chunk: Buffer): void {
     const rest = this.#bytes.subarray(this.#start)
-    if (rest.length > valueBytesMax) throw this.#error(`a value must not be over ${valueBytesMax} bytes`)
+    if (rest.length > jsonValueBytesMax) throw this.#error(`a value must not be over ${jsonValueBytesMax} bytes`)
     this.#linesBefore += linesIn(this.#bytes.subarray(0, this.#start))
     this.#bytesBefore += this.#start
     this.#at -= this.#start

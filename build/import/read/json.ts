@@ -1,14 +1,14 @@
 /** Reads JSON files. Large files are read value by value or line by line as they stream; other files are read whole. */
+
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
+import { jsonLineBytesMax } from '../../../src/limits.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { FileRecords } from './file-records.ts'
 import { JsonSplitter, SplitError } from './json-splitter.ts'
 import { lineEnd, splitRecords } from './lines.ts'
 import { type InputFile, readChunks, readWhole } from './open.ts'
-
-const lineBytesMax = 64 * 1024 * 1024
 
 type OnValue = (key: string | number, value: unknown) => void
 
@@ -75,7 +75,7 @@ export async function readLines(
       records.wrong(place, 'must be JSON', start(bytes))
     }
   }
-  const split = { endOf: lineEnd, bytesMax: lineBytesMax, tooLong: `must be at most ${lineBytesMax} bytes` }
+  const split = { endOf: lineEnd, bytesMax: jsonLineBytesMax, tooLong: `must be at most ${jsonLineBytesMax} bytes` }
   const isComplete = await splitRecords(file, errors, split, onLine)
   if (isComplete && isEmpty) errors.add(file.path, 'line 1', 'must be JSON', 'the file is empty')
 }

@@ -20,7 +20,7 @@ interface LastImport {
   readonly cards: readonly SourceCard[]
 }
 
-/** Returns the catalogs, in which only one card of a source has a product. */
+/** Returns the catalogs, in which at most one card of each source has a given product. */
 export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: LastImport): OwnProducts {
   const sameSets = sameSetsOf(catalogs)
   for (const source of catalogSources) {

@@ -7,7 +7,8 @@ export const replicationPollMs = 250
 export const replicationCommandMsMax = 1000
 export const replicationReconnectMs = 200
 /**
- * How long a restarted store accepts no change. A server that has later changes than the store reports in this time.
+ * How long a restarted store accepts no change. In this time, servers report whether they have later changes
+ * than the store.
  */
 export const replicationRecoveryMs = 1500
 /** A server that was frozen for this long accepts no key until its replica is up to date. */

@@ -11,8 +11,10 @@
  *
  * A crash at any moment leaves the served version complete, and files in .fetching/ that the next try resumes.
  */
+
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { manifestBytesMax } from '../../limits.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import { isWhole, loadVersion, type VersionFiles } from '../load.ts'
 import { filesOf, manifestIn, manifestName, readCurrent, type VersionFile } from '../manifest.ts'
@@ -35,7 +37,6 @@ import { fetchedPath, fetchFiles } from './fetch-files.ts'
 import type { WebFolder } from './web-folder.ts'
 
 const fetchingName = '.fetching'
-const manifestBytesMax = 1024 * 1024
 
 export interface Downloaded {
   /** How many files were downloaded. Files that were present locally are not among them. */

@@ -1,4 +1,5 @@
 /** The remote pointer: the version that `current` names on a web server. Polled with conditional requests. */
+import { pointerBytesMax } from '../../limits.ts'
 import { currentName, versionNamedIn } from '../manifest.ts'
 import { type Downloaded, download, type TryOut } from './download-version.ts'
 import { never, type WebFolder } from './web-folder.ts'
@@ -11,8 +12,6 @@ export interface RemoteFigures {
   /** When the pointer first named this version, by performance.now(). */
   readonly namedAtMs: number
 }
-
-const bytesMax = 200
 
 export class RemotePointer {
   readonly #web: WebFolder
@@ -31,7 +30,7 @@ export class RemotePointer {
   /** The version that the pointer names now. Throws IndexError. */
   async ask(signal?: AbortSignal): Promise<string> {
     try {
-      const response = await this.#web.text(currentName, bytesMax, signal, this.#tag)
+      const response = await this.#web.text(currentName, pointerBytesMax, signal, this.#tag)
       // Only a request with a tag can have no response, and there is a tag only after a version was read.
       let version = this.#figures.version!
       let { namedAtMs } = this.#figures
