@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { openDataset } from '../../src/api/dataset.ts'
 import { Downloads } from '../../src/http/connections/long-responses.ts'
 import type { HttpResponse } from '../../src/http/connections/uws.ts'
@@ -236,4 +236,22 @@ it('no body ends while bytes of it wait in the library, of any length, for any r
     assert.equal(connection.taken, length)
     assert.equal(downloads.count, 0)
   }
+})
+
+it('a short rest is sent byte by byte while the kernel reports no room, but for its last byte', async () => {
+  const bytes = new Uint8Array(20_000)
+  const downloads = new Downloads({ lookMs: 1, stallMsMax: 60_000 })
+  const connection = new Connection(bytes)
+  connection.room = 19_990
+  connection.cork(() => downloads.begin(connection as unknown as HttpResponse, bytes))
+  connection.room = 5
+  await until('the library has one byte', () => connection.inLibrary === 1)
+  assert.equal(connection.taken, 19_996)
+  connection.room = 100
+  await until('only the last byte is left', () => connection.taken === 19_999)
+  await sleep(20)
+  assert.ok(!connection.isDone)
+  connection.read(0)
+  assert.ok(connection.isDone)
+  assert.equal(downloads.count, 0)
 })
