@@ -2,9 +2,9 @@
  * Reads the current version. A build compares the cards of the current version with those of the snapshot, and reuses
  * the history of the current version.
  *
- * The build that published the current version also wrote the build cache, `indexes/build.msgpack`. The cache lists the
- * files that the history was made of. If the cache is missing or damaged, or another release wrote it, the build
- * compiles the whole history.
+ * Each build writes the build cache, `indexes/build.msgpack`, for the version that it publishes. The cache lists the
+ * files that the history was made of. If the cache is missing, damaged, of another version or of another release, the
+ * build compiles the whole history.
  */
 import { join } from 'node:path'
 import { pack, unpack } from 'msgpackr'

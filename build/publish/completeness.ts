@@ -13,7 +13,7 @@ import type { Catalog } from '../compile/catalog-files.ts'
 export const cardsComparedMin = 100
 /** The percentage of cards, and of market prices, that a new version must keep. */
 export const cardsKeptPercentMin = 90
-/** The largest factor by which the median market price may rise or fall. */
+/** The market price of at most half of the cards may rise, or fall, by more than this factor. */
 export const marketFactorMax = 2
 
 assert(cardsComparedMin * (100 - cardsKeptPercentMin) >= 100, 'a game that is compared may lose a card')

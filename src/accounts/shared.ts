@@ -49,7 +49,7 @@ const offsetMs = (() => {
 /**
  * The time until which threads may use the replica of shared accounts. A process can be frozen, and continue long after
  * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, the
- * supervisor first brings the replica up to date.
+ * supervisor first brings the replica up to date, or finds that the accounts' store is away or rejected.
  */
 export class FreshnessLease {
   /**

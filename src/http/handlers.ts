@@ -73,7 +73,7 @@ export class Handlers {
     this.#log = log
   }
 
-  /** Rejects all requests from now on, except those that wait. */
+  /** From now on, requests that need data get 503, except those that wait already. */
   stop(): void {
     this.#stopping = true
   }

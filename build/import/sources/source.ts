@@ -10,7 +10,10 @@ import type { Holding } from '../write/held.ts'
 export interface Reading {
   readonly catalog?: SourceCatalog
   readonly layer?: Layer
-  /** True for a price of the layer's last import that stays. */
+  /**
+   * A layer has prices of existing cards. True if a price of the layer's last import stays, although this import lacks
+   * it.
+   */
   readonly keeps?: (price: LayerPrice) => boolean
   /** The name of a layer to remove. */
   readonly removes?: string | undefined
@@ -51,7 +54,10 @@ export interface Import {
   readonly before: SourceCatalog
   /** The folder's cards as its sources have them, without layers. */
   readonly cards: () => readonly ComposedCard[]
-  /** A source of cards calls this once, after it has read all prices. */
+  /**
+   * Leaves sets with implausible prices as they were after the last import (write/held.ts). A source of cards calls it
+   * once, after it has read all prices.
+   */
   readonly hold: Holding['hold']
 }
 

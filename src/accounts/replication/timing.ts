@@ -11,7 +11,10 @@ export const replicationReconnectMs = 200
  * than the store.
  */
 export const replicationRecoveryMs = 1500
-/** A server that was frozen for this long accepts no key until its replica is up to date. */
+/**
+ * A server that was frozen for this long accepts no key until its replica is up to date, or the store proves to be away
+ * or is rejected.
+ */
 export const replicationGapMsMax = 3000
 /** A server that was silent for this long and has no connection is dead. */
 export const serverGoneMsMin = 3500

@@ -15,7 +15,7 @@
  *
  * The library buffers a short corked write if the kernel does not take it. A last slice in that buffer would count as sent,
  * and be lost after eight seconds. So a last slice that fits the buffer is written uncorked, and only when the kernel has
- * room. Until then a check writes single bytes, but never the last one.
+ * room. Until then each check writes one byte, but never the last byte of the response.
  */
 import { downloadStallMsMax } from '../../limits.ts'
 import type { HttpResponse } from './uws.ts'
