@@ -197,6 +197,15 @@ it('look-ups of addresses are counted apart from those of accounts, and both hav
   takeAll('192.0.2.1')
 })
 
+it('an address whose minute begins anew is not the first to be forgotten', () => {
+  const lookUps = makeLookUps().cards
+  for (let i = 0; i < guessersMax - 1; i++) lookUps.take(`address ${i}`, now)
+  const later = now + minute
+  for (let i = 0; i < strangerLookUpsPerMinuteMax; i++) assert.equal(lookUps.take('address 0', later), 0)
+  for (const other of ['another', 'one more']) lookUps.take(other, later)
+  assert.equal(lookUps.take('address 0', later), minute)
+})
+
 it('times are rounded up to minutes, and a change without a share has none', () => {
   const texts = { 0: '0 min', 1: '1 min', 3540000: '59 min', 3540001: '1 h', 3600001: '1 h 1 min', 86400000: '24 h' }
   for (const [ms, text] of Object.entries(texts)) assert.equal(durationText(Number(ms)), text, ms)
