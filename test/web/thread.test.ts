@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,6 +22,39 @@ import { until } from '../support/until.ts'
 import { Person, rowsOf, shownKey } from './person.ts'
 import { assertShown, webUrl } from './shown-address.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
+
+it('a server that stops answers the form that is on its way', async () => {
+  const dirs = { STORE_DIR: temporaryFolder(), INDEX_DIR: await fixtureIndex() }
+  const service = await startService({ ...dirs, WEB_PORT: '0', ...withLimits({ pagesStopMsMax: 20_000 }) })
+  const { port } = new URL(service.pages)
+  const list = 'list=1+Charizard'
+  const head = [
+    'POST /value HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'Connection: close',
+    'Sec-Fetch-Site: same-origin',
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${list.length}`,
+  ]
+  const socket = connect(Number(port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (text) => {
+    answer += text
+  })
+  socket.write(`${head.join('\r\n')}\r\n\r\n${list.slice(0, 5)}`)
+  // A page that was asked for later is answered, so the form has begun.
+  assert.equal((await send(service.pages, '/')).status, 200)
+  const stopped = service.stop()
+  await until('it stops', () =>
+    send(service.pages, '/').then(
+      () => false,
+      () => true,
+    ),
+  )
+  socket.write(list.slice(5))
+  assert.equal(await stopped, 0)
+  assert.match(answer, /^HTTP\/1\.1 200 /)
+})
 
 describe('a server with pages', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
