@@ -195,7 +195,7 @@ interface State {
 
 /**
  * Writes all files except the source's own history. `removed` are the files to remove, and `assigned` the ids of all
- * cards. `lost` are the cards of the source that have lost their product. `rows` is the number of history rows in
+ * cards. `lost` are the cards of the source that name a product of TCGplayer, but do not own it (tcgplayer-products.ts). `rows` is the number of history rows in
  * euros.
  */
 async function writeCards(
@@ -263,7 +263,7 @@ function removeLayer(name: string, layers: Map<string, Layer>, out: string, erro
 
 /**
  * Writes the source's own history. Returns the number of rows.
- * @param lost cards that the source prices by another card's product; in US dollars they get no history
+ * @param lost see `writeCards`; in US dollars these cards get no history
  */
 async function writeHistory(
   run: Run,

@@ -48,8 +48,9 @@ const offsetMs = (() => {
 
 /**
  * The time until which threads may use the replica of shared accounts. A process can be frozen, and continue long after
- * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, the
- * supervisor first brings the replica up to date, or finds that the accounts' store is away or rejected.
+ * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, it
+ * renews the lease once the replica is up to date. It also renews it once it knows that the accounts' store is away or
+ * rejected; keys are then checked against the replica as it is.
  */
 export class FreshnessLease {
   /**

@@ -5,7 +5,7 @@
  *   newest day ◀──────────────────────────────────────────▶ oldest day
  *   rows read:  ████████████████████████│
  *   base:       ························│░░░░░░░░░░░░░░░░░░          · dropped   ░ bytes are copied
- *                                       └ the first rebuilt day is left of this line
+ *                                       └ the oldest rebuilt day is left of this line
  *
  * A build without a base would write the same bytes.
  */

@@ -6,9 +6,9 @@
  *   files                             └▶ every file with a row of these days is read
  *
  * The rows of a day depend on the files that have rows of that day, and on which ids are cards. So the rebuilt days
- * begin with the first row of any file that was changed or removed. They always include the last seven days, since a
- * source may be late. All days are rebuilt in three cases: a new or changed file has a row before the rebuilt days, a
- * card was removed, or an id that had rows without a card is a card now.
+ * begin with the first row that any changed or removed file had at the last build. They always include the last seven
+ * days, since a source may be late. All days are rebuilt if a new or changed file has a row before the rebuilt days, if
+ * these have no rows any more, if a card was removed, or if an id that had rows without a card is a card now.
  */
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'

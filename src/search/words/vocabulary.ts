@@ -3,9 +3,11 @@
  * them. FlexSearch is the dictionary: for a key of one or two letters, it has the ascending numbers of the words with
  * that key. A longer query word is looked for only among the words of one of its keys.
  *
- *   the word dragon has the keys     d, dr                 dragoni → the words of dr, 4017 … 4102, → 4060 … 4066
- *                                                          these are a range, because words are sorted
- *   the word カプコケ has the keys   カ, カプ, プ, プコ, …   プコケ → the words of プコ or of コケ, whichever are fewer, → 19012, 20333
+ *   a word      its keys                 a query word   what it finds
+ *   dragonite   d, dr                    dragoni        of the words of dr, 4017 … 4102, a range: 4060 … 4066
+ *   カプコケ    カ, カプ, プ, プコ, …    プコケ         of the words of プコ or of コケ, whichever are fewer: 19012, 20333
+ *
+ * What `dragoni` finds is a range, because words are sorted.
  */
 import { Index } from 'flexsearch'
 import type { SearchFile } from '../../indexes/search-file.ts'
