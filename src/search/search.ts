@@ -20,8 +20,8 @@
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields and printed also look
- * at all cards with that number, and at all cards of these sets. Printed looks at most 16 more numbers up: the same
- * number with the letters of each other language.
+ * at all cards with that number, and at all cards of these sets. For each number that the query
+ * names, at most two, printed looks up 16 more: the number with the letters of each language, and without them.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

@@ -6,7 +6,7 @@
  *   {name} {set} {CODE} {q}          a field of the drawn line
  *   {finish normal|foil|etched}      the word of its printing; a form without a third word has no etched cards
  *   {cond NM|LP|MP|HP|DMG}           the word of its condition, of the API's scale; {scale …} of Cardmarket's
- *   {lang English|German|French}     the first one, or seldom another one: then the line may not be priced
+ *   {lang English|German|French}     the first one, or seldom another one: then the line must not be priced
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
@@ -50,7 +50,7 @@ export interface Meaning {
   readonly condition: string | null
   readonly namesCondition: boolean
   readonly grade: string | undefined
-  /** It may not be priced. */
+  /** It must not be priced. */
   readonly isForeign: boolean
   readonly isExcluded: boolean
   readonly states: Readonly<Record<'name' | 'set' | 'number' | 'printing' | 'id', boolean>>
