@@ -31,8 +31,8 @@ export interface FetchOptions {
   readonly agent: string
   readonly again: boolean
   /**
-   * True if this run repeats a run that succeeded for this source a moment ago. Within its interval, the source is then
-   * neither requested nor waited for.
+   * True if an update is tried again because another source could not be reached. Within this source's interval, it is
+   * then neither requested nor waited for.
    */
   readonly isRetry?: boolean
   readonly quiet: boolean

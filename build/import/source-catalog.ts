@@ -182,7 +182,10 @@ export interface SourceHistory {
   readonly days: () => Iterable<DayPrices> | AsyncIterable<DayPrices>
   /** The prices' currency: US dollars if it is absent. */
   readonly currency?: Currency
-  /** True for further ids whose rows stay if an earlier import of the same day wrote them. */
+  /**
+   * Says of an id besides the first `kept` ones whether its rows stay, too. An archive keeps the rows of games that it
+   * does not import.
+   */
   readonly isKept?: ((id: string) => boolean) | undefined
 }
 

@@ -76,8 +76,8 @@ export const maxPrice = described(
 )
 export const changedSince = described(
   kinds.optionalDate('changed_since'),
-  'Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days ' +
-    'is later. A card without a history counts by its `updatedAt`.',
+  'Only if the market, the lowest or the highest price changed after this date. A card changed on the first day that had its ' +
+    'newest prices. A card without a history counts by its `updatedAt`.',
 )
 export const tcgplayerId = described(
   kinds.productId('tcgplayer_id'),

@@ -115,7 +115,7 @@ export class Admissions {
     admission.remaining++
   }
 
-  /** Rejects an admitted request that has waited too long, and refunds it. */
+  /** Rejects a request that still waits when the server stops, and refunds it if it was counted. */
   giveUp({ problems }: Endpoint, admission: Admission): Admission {
     this.refund(admission)
     return this.#rejected(problems.of('SERVICE_UNAVAILABLE'), admission.principal, this.#authenticator.now())

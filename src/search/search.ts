@@ -21,7 +21,8 @@
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields and printed also look
  * at all cards with that number, and at all cards of these sets. For each number that the query
- * names, at most two, printed looks up 16 more: the number with the letters of each language, and without them.
+ * names, at most two, printed looks up 16 more: the number with each of 15 language codes, such as the EN of
+ * LOB-EN001, and with none.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

@@ -1,7 +1,7 @@
 /**
  * Lists as programs export them and people write them. Each file of `lists/` is one form. A line with placeholders
  * `{…}` is a template: the test makes a line of it for each card that it draws. It copies all other lines. A
- * placeholder is the name of a field, or several words of which the card's is taken:
+ * placeholder names a field of the drawn card. It may also list the form's words for the field's values:
  *
  *   {name} {set} {CODE} {q}          a field of the drawn line
  *   {finish normal|foil|etched}      the word of its printing; a form without a third word has no etched cards

@@ -889,7 +889,7 @@ export interface operations {
                 min_price?: number;
                 /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
                 max_price?: number;
-                /** @description Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days is later. A card without a history counts by its `updatedAt`. */
+                /** @description Only if the market, the lowest or the highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history counts by its `updatedAt`. */
                 changed_since?: string;
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
@@ -1043,7 +1043,7 @@ export interface operations {
                 min_price?: number;
                 /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
                 max_price?: number;
-                /** @description Only if the market, the lowest or the highest price changed after this date: the first day of the newest run of equal days is later. A card without a history counts by its `updatedAt`. */
+                /** @description Only if the market, the lowest or the highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history counts by its `updatedAt`. */
                 changed_since?: string;
                 /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
                 sort?: "price" | "-price" | "name" | "newest" | "change" | "-change";

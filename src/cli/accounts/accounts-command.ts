@@ -1,6 +1,6 @@
 /**
- * card-prices accounts. If a command that changes accounts or keys exits with 0, all running servers have confirmed the
- * change.
+ * card-prices accounts. If a command that changes accounts or keys exits with 0, all live servers have confirmed the
+ * change. A server that is cut off from Redis may lack it (docs/decisions/0024).
  */
 import { constants, setPriority } from 'node:os'
 import { ProgramCommand } from '../../command/command.ts'

@@ -1,12 +1,12 @@
 /**
- * Earlier processes on the same STORE_DIR, with leases or without. The quota store has the requests of each process
- * with leases under that process's id. It may lack requests, because a process had no QUOTA_STORE, or because the quota
+ * Earlier processes on the same STORE_DIR, with leases or without. The quota store has the requests that it
+ * granted to each process under that process's id. It may lack requests, because a process had no QUOTA_STORE, or because the quota
  * store lost its data. So the present process reports how many requests STORE_DIR had counted on this day when the
  * process started. If the sum under the ids of earlier processes is lower, the quota store raises the number of the
  * latest id. If no process had leases, the only id is the server id of STORE_DIR. Nobody else remembers these requests,
  * and without the report accounts could use that quota again.
  *
- *   quota store   p1: 50  p2: 20 ─ data lost ─▶ (nothing) ◀─ at least 65 ─ p3: STORE_DIR had 65 when p3 started
+ *   quota store   granted: p1 50, p2 20 ─ data lost ─▶ nothing ◀─ at least 65 ─ p3: STORE_DIR had counted 65 when p3 started
  */
 
 import { dateOfDay } from '../../calendar.ts'
