@@ -48,9 +48,10 @@ const offsetMs = (() => {
 
 /**
  * The time until which threads may use the replica of shared accounts. A process can be frozen, and continue long after
- * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, it
- * renews the lease once the replica is up to date. It also renews it once it knows that the accounts' store is away or
- * rejected; keys are then checked against the replica as it is.
+ * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, the
+ * supervisor renews the lease once the replica is up to date. The supervisor also renews the lease once it knows that
+ * the accounts' store can't be reached, or that this server rejects the store, for example because it was emptied. Keys
+ * are then checked against the replica as it is.
  */
 export class FreshnessLease {
   /**

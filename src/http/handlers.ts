@@ -79,7 +79,8 @@ export class Handlers {
   }
 
   /**
-   * Resolves when no request waits and no download runs, or after `msMax`. Then gives up the requests that still wait.
+   * Waits until no request waits and no download runs, at most `msMax`. Then gives up the requests that still wait, and
+   * resolves.
    */
   async drain(msMax: number): Promise<void> {
     const { waiting } = this

@@ -27,7 +27,10 @@ export interface CurrentFigures {
   readonly served: (Pick<Manifest, 'version' | 'asOf' | 'counts'> & { readonly publishedAt: string }) | undefined
   /** How many versions were served, including the first. */
   readonly taken: number
-  /** How many versions were rejected. Repeated rejections for the same reason are counted once, and logged once. */
+  /**
+   * How often a version was rejected while the server ran. If a version is rejected again for the same reason, that is
+   * neither counted nor logged. The rejection at a start is only logged.
+   */
   readonly refused: number
   /** Whether the version that `current` names is rejected. */
   readonly isRefusing: boolean
