@@ -163,6 +163,13 @@ export const formBytesMax = 16 * 1024
  */
 export const listBytesMax = 2 * 1024 * 1024
 export const listLinesMax = 10_000
+/** An ambiguous line of a list offers at most so many candidates. */
+export const lineCandidatesMax = 20
+/**
+ * The candidates of all lines of a list together. Beyond them, a line has a few of its candidates, and a link to the
+ * others.
+ */
+export const listCandidatesShownMax = 20_000
 export const listLineCharsMax = 10_000
 export const strangerListLinesMax = 100
 /** This many lines of a list count as one look-up, and as one request of the account's quota. */

@@ -26,7 +26,7 @@ import type { Instrumentation } from './instrumentation.ts'
 import { keyOf } from './request.ts'
 import type { Rate } from './response-heads.ts'
 
-/** A route, with everything that depends on the form of the interface that the server has. */
+/** A route, with everything that depends on the API's form, A or B (the setting API_FORM). */
 export interface Endpoint {
   readonly route: Route
   readonly answer: Answerer

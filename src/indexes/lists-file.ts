@@ -17,7 +17,7 @@
  *   keyCardsAt, keyCards                        the cards of each key: twice the card's index, plus one if the key is of a face
  *   cardMark                                    the index of each card's mark (`Mark`) in `marks`
  *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set: the end of
- *                                               its own response, behind the fields that it also has in a list of sets
+ *                                               the response of `/v1/sets/GAME/CODE`, behind the fields that a list of sets has
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
  *   nameRanks                                   the rank of each name by the text of its folded words, joined by
  *                                               blanks; names with equal texts have the same rank

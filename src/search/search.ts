@@ -10,7 +10,8 @@
  * names. The other query words are compared with the words of these names. All queries use the same arrays, one
  * after the other. So a search must be one synchronous call.
  *
- * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined,
+ * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined across signs
+ * (`D.D. Crow` as `dd crow`),
  * cross-fields, printed, typos, cross-fields with typos. Each step does at most this:
  *
  *   1. It reads the words of the query, which has at most 200 characters.

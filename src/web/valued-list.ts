@@ -13,13 +13,11 @@ import {
 } from '../../clients/typescript/src/valuation.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { csvField } from '../catalog/card-fields.ts'
-import { matchCandidatesMax } from '../limits.ts'
+import { lineCandidatesMax, matchCandidatesMax } from '../limits.ts'
 import { matchOf } from './card-data.ts'
 import { nearestFirst } from './nearest.ts'
 import type { Turns } from './turns.ts'
 
-/** How many candidates an ambiguous line offers. */
-const candidatesMax = 20
 /** How many lines are valued at a time. */
 const atOnce = 20
 
@@ -99,7 +97,7 @@ async function valuedOf(data: Dataset, lines: readonly ListLine[], turns: Turns)
   const { lines: valued } = await valueLines({ lines: single, columns: [], headings: 0 }, async (questions) => {
     const matches = []
     for (const question of questions) {
-      const match = matchOf(data, question, candidatesMax)
+      const match = matchOf(data, question, lineCandidatesMax)
       const candidates = match.candidates.slice(0, matchCandidatesMax)
       all.set(candidates, match.candidates)
       matches.push({ ...match, candidates })

@@ -1,6 +1,6 @@
 /**
  * Programs and rights that some tests need and a machine with Node and npm alone may lack. The option `skip` of such a test says
- * what it needs. CI skips none (.ci/run).
+ * what it needs. `.ci/run` fails if one is skipped.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { ReadList } from '../../../clients/typescript/src/list.ts'
 import type { Totals } from '../../../clients/typescript/src/valuation.ts'
+import { listCandidatesShownMax } from '../../limits.ts'
 import { choicesText } from '../sent-list.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { filled, laterPart, type Part } from '../streamed-page.ts'
@@ -12,12 +13,6 @@ import { panel, table } from './page-parts.ts'
 import { columnsSection } from './value-columns.ts'
 import { csvPath } from './value-form.ts'
 import { cardColumns, cardRow, choiceColumns, choiceRow, excludedItem, missedItem } from './value-rows.ts'
-
-/**
- * The most candidates of all choices together. Beyond them, a line has a few of its candidates, and a link to the
- * others.
- */
-const candidatesShownMax = 20_000
 
 interface About extends Choices {
   /** True if a person chose the columns in the form. */
@@ -73,7 +68,7 @@ export class ListResult {
 
   #choice(line: ShownLine): Html {
     this.#candidatesShown += line.valued.candidates.length
-    return choiceRow(this.#context, line, this.#candidatesShown > candidatesShownMax)
+    return choiceRow(this.#context, line, this.#candidatesShown > listCandidatesShownMax)
   }
 
   parts(): AsyncGenerator<Part> {
