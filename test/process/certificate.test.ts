@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { itInAll } from '../support/amount.ts'
 import {
   makeExpiredPair,
+  makeForeignPair,
   makePair,
   nameServed,
   type Pair,
@@ -154,6 +155,15 @@ describe('a certificate', { skip: skipWithout('openssl') }, () => {
       await putBack(first)
       assert.equal(refusals().length, before + 1, what)
     }
+  })
+
+  it('that only the HTTP library refuses is logged in one line, and the one of before goes on', async () => {
+    const before = refusals().length
+    replace(await makeForeignPair('foreign'))
+    await until('it is refused', () => refusals().length > before)
+    assert.match(refusals().at(-1)!, /the previous one stays: the HTTP library can't use it \(/)
+    assert.equal(await nameServed(port), 'first')
+    await putBack(first)
   })
 
   it('is served when it is renewed with the key that it had', async () => {

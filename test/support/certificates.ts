@@ -14,7 +14,8 @@ export interface Pair {
 }
 
 const openssl = (...args: string[]) => promisify(execFile)('openssl', args)
-const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+const newKeyOf = (curve: string) => ['-newkey', 'ec', '-pkeyopt', `ec_paramgen_curve:${curve}`, '-nodes']
+const newKey = newKeyOf('P-256')
 
 /**
  * A certificate of this common name, for 127.0.0.1, and its key. It is its own authority.
@@ -26,6 +27,14 @@ export async function makePair(name: string, keyOf?: Pair, days = 1): Promise<Pa
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
   const ofKey = keyOf === undefined ? [...newKey, '-keyout', key] : ['-key', key]
   await openssl('req', '-x509', ...ofKey, '-days', `${days}`, ...names, '-out', cert)
+  return { name, cert, key }
+}
+
+/** One of a curve that Node.js knows and the HTTP library does not. */
+export async function makeForeignPair(name: string): Promise<Pair> {
+  const folder = temporaryFolder()
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await openssl('req', '-x509', ...newKeyOf('secp256k1'), '-keyout', key, '-subj', `/CN=${name}`, '-out', cert)
   return { name, cert, key }
 }
 
