@@ -127,6 +127,21 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
     assertSameContents(contentsOf(late.store), contentsOf(office.store))
   })
 
+  it('replaces the snapshot when the changes since then have become large', async () => {
+    const { redis } = office.connection
+    const snapshot = () => redis.hget(keyNamed('store'), 'snapshot')
+    const first = await snapshot()
+    await create(office, 'small')
+    assert.equal(await snapshot(), first)
+    await redis.hset(keyNamed('store'), 'log', 16 * 1024 * 1024)
+    await create(office, 'large')
+    assert.notEqual(await snapshot(), first)
+    assert.equal(await redis.hget(keyNamed('store'), 'log'), '0')
+    const late = await machine()
+    await late.replication.refresh()
+    assertSameContents(contentsOf(late.store), contentsOf(office.store))
+  })
+
   describe('that lies before a snapshot of several parts', () => {
     let key: string
     let name: string
