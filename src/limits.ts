@@ -163,6 +163,8 @@ export const formBytesMax = 16 * 1024
  */
 export const listBytesMax = 2 * 1024 * 1024
 export const listLinesMax = 10_000
+export const listLineCharsMax = 10_000
+export const strangerListLinesMax = 100
 /** An ambiguous line of a list offers at most so many candidates. */
 export const lineCandidatesMax = 20
 /**
@@ -170,8 +172,6 @@ export const lineCandidatesMax = 20
  * others.
  */
 export const listCandidatesShownMax = 20_000
-export const listLineCharsMax = 10_000
-export const strangerListLinesMax = 100
 /** This many lines of a list count as one look-up, and as one request of the account's quota. */
 export const listLinesPerLookUp = 20
 /**

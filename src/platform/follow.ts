@@ -17,7 +17,7 @@ export const currentPollMs = 250
 const versionRetryMsFirst = 1000
 const versionRetryMsMax = 60_000
 
-assert(currentPollMs <= versionRetryMsFirst, 'by default, each retry has a poll in time')
+assert(currentPollMs <= versionRetryMsFirst, 'by default, polls are at least as frequent as retries')
 
 interface FollowOptions {
   /** Applies the present state. Throws the reason if it can't. */

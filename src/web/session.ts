@@ -112,7 +112,7 @@ export function giveFormSecret(site: Site, context: PageContext, path = '/sign-i
  */
 export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')
 
-/** The hidden field of each form with its token. Browsers that send neither Origin nor Sec-Fetch-Site need it. */
+/** The hidden field of each form with its token. Browsers that send `Origin: null` and no Sec-Fetch-Site need it. */
 export const tokenField = (secret: string | undefined) =>
   secret === undefined ? '' : html`<input type="hidden" name="form" value="${formToken(secret)}">`
 

@@ -14,7 +14,7 @@ const given: Readonly<Record<string, string>> = {
   game: 'pokemon',
   code: 'base1',
 }
-/** Asks for nothing of either. */
+/** A right body of a batch and of a match, which ask for nothing. */
 const noIds = '{"ids":[],"cards":[]}'
 
 /** The difference from a request that is right. */
@@ -60,7 +60,7 @@ export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>
   INTERNAL_ERROR: () => ({ state: 'failing' }),
 }
 
-/** The address, with what must be given and what is. */
+/** The route's address, with its required parameters and those in `more`. */
 export function addressOf({ path, parameters, oneOf = [] }: Route, more: Readonly<Record<string, string>>): string {
   const needed = [...parameters.filter(({ required }) => required), ...oneOf.slice(0, 1)]
   const values = new Map(needed.map(({ name }) => [name, given[name]!]))

@@ -1,4 +1,4 @@
-/** The table of routes against real servers: each problem of each row is given, and none that is not in it. */
+/** Real servers against the table of routes: a route answers with each problem of its row, and with no other. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'

@@ -9,7 +9,7 @@
  *                                                    └ other, older, diverged, empty: rejected; the replica stays
  *
  * While the store is away or rejected, keys are checked against the replica. If there is no replica, or if another
- * server has the same STORE_DIR, requests get 503.
+ * server has this server's id because STORE_DIR was copied, requests get 503.
  */
 
 import { randomUUID } from 'node:crypto'
