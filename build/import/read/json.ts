@@ -1,5 +1,4 @@
 /** Reads JSON files. Large files are read value by value or line by line as they stream; other files are read whole. */
-
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import { jsonLineBytesMax } from '../../../src/limits.ts'

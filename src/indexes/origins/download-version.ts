@@ -11,7 +11,6 @@
  *
  * A crash at any moment leaves the served version complete, and files in .fetching/ that the next try resumes.
  */
-
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { manifestBytesMax } from '../../limits.ts'
