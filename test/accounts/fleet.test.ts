@@ -12,7 +12,7 @@ import { SharedReplication } from '../../src/accounts/replication/shared-replica
 import { moveAccounts, pushAccounts } from '../../src/accounts/replication/upload.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { Store } from '../../src/store/store.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { runHere, temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRedis } from '../support/redis.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
@@ -102,6 +102,10 @@ describe('accounts that a command brings to all servers', { skip, timeout: 60_00
       new Uint32Array(512),
       'its own are not others’',
     )
+    office.write(() => office.addUsage(today, 1, 2))
+    const words = ['accounts', 'usage', 'shop 1', '--json']
+    const { stdout } = await runHere(words, { STORE_DIR: office.dir, ACCOUNTS_STORE: redis.url })
+    assert.equal(JSON.parse(stdout).at(-1).requests, 9, 'here, and on the other server')
     const keys = [299, 298].map((account) => ({
       ...listKeys(office, account)[0]!,
       lastUsedAt: account === 298 ? 9 : null,
