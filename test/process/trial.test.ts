@@ -14,7 +14,7 @@ import { type Manifest, manifestText, readCurrent } from '../../src/indexes/mani
 import { Checksum } from '../../src/indexes/plain-file.ts'
 import { versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { askAll } from '../../src/process/trial/questions.ts'
-import { tryVersion } from '../../src/process/trial/trial.ts'
+import { Trial, tryVersion } from '../../src/process/trial/trial.ts'
 import { someOf } from '../support/amount.ts'
 import { accounts, runHere, temporaryFolder, withLimits } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
@@ -194,6 +194,14 @@ it('each question notices answers that make no sense', async () => {
     await assert.rejects(answered, { message: said }, `${file} ${column}`)
     assert.match(asked, question, `${file} ${column}`)
   }
+})
+
+it('fails if its thread ends without an answer', { timeout: 30_000 }, async () => {
+  const trial = new Trial()
+  const tried = trial.of(good, 'it')
+  const failed = assert.rejects(tried, { message: /^it fails its trial: .+: the thread ended$/ })
+  await trial.end()
+  await failed
 })
 
 it('every index file is damaged once', () => {
