@@ -24,10 +24,10 @@ import { type AskedPrinting, Printings } from '../names/printings.ts'
 import { numberIndex } from '../search/scope/number-index.ts'
 import type { IdsElsewhere } from '../search/scope/scope-lists.ts'
 import type { Search } from '../search/search.ts'
+import { CandidateOrder } from './candidate-order.ts'
 import { ComparedMarkers, setStepOf, stepCount, steps } from './comparisons.ts'
 import { LineName, type Reading } from './line-name.ts'
 import { type KnownTypos, NameKeys } from './name-keys.ts'
-import { type NameRank, nameRanks, RankedName } from './name-rank.ts'
 import { cardsOfPrintedNumber } from './printed-numbers.ts'
 
 /** A line of a stock list. Missing and blank fields are undefined. It has a name or ids. */
@@ -341,25 +341,9 @@ export class Match {
     return unusualness(usual) <= this.#printings.unusualMax ? usual : undefined
   }
 
-  /**
-   * An ambiguous result, with the candidates in the order of a search: first the cards whose name equals the line's as
-   * typed, then those whose name equals it when folded, then all others.
-   */
+  /** An ambiguous result, with the first candidates. */
   #ambiguous(cards: readonly number[], name: string): Matched {
-    const asked = new RankedName(name, this.#file, this.#search)
-    /** By name: its index in `ranked`. */
-    const ranks = new Map<number, NameRank>()
-    const ranked: number[][] = [[], [], []]
-    for (const card of Uint32Array.from(cards).sort()) {
-      const own = this.#file.cardName[card]!
-      let rank = ranks.get(own)
-      if (rank === undefined) {
-        rank = asked.rankOf(own)
-        ranks.set(own, rank)
-      }
-      if (ranked[rank]!.length < this.#candidatesMax) ranked[rank]!.push(card)
-      if (ranked[nameRanks.typed]!.length === this.#candidatesMax) break
-    }
-    return { match: 'ambiguous', cards: ranked.flat().slice(0, this.#candidatesMax) }
+    const order = new CandidateOrder(name, this.#file, this.#search)
+    return { match: 'ambiguous', cards: order.firstOf(cards, this.#candidatesMax) }
   }
 }

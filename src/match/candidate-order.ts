@@ -1,6 +1,7 @@
 /**
- * Ranks the names of candidates by how closely they equal the name of a line. Names are compared as they lie in the
- * index, without decoding them, because a line may have candidates with thousands of names.
+ * Puts the candidates of an ambiguous line in the order of a search: first the cards whose name equals the line's as
+ * typed, then those whose name equals it when folded, then all others. Names are compared as they lie in the index,
+ * without decoding them, because a line may have candidates with thousands of names.
  */
 import { type SearchFile, wordMask } from '../indexes/search-file.ts'
 import { asTyped, fold, foldSigns } from '../names/fold.ts'
@@ -8,10 +9,10 @@ import { compareText } from '../search/scope/number-index.ts'
 import type { Search } from '../search/search.ts'
 
 /** The name as typed, the name when folded, any other name. */
-export const nameRanks = { typed: 0, folded: 1, other: 2 } as const
-export type NameRank = (typeof nameRanks)[keyof typeof nameRanks]
+const ranks = { typed: 0, folded: 1, other: 2 } as const
+type Rank = (typeof ranks)[keyof typeof ranks]
 
-export class RankedName {
+export class CandidateOrder {
   readonly #file: SearchFile
   readonly #search: Search
   readonly #typed: string
@@ -25,11 +26,29 @@ export class RankedName {
     this.#words = fold(name)
   }
 
+  /** @param cards card indexes @returns the first `max` of them */
+  firstOf(cards: readonly number[], max: number): number[] {
+    const known = new Map<number, Rank>()
+    /** By rank. */
+    const ranked: number[][] = [[], [], []]
+    for (const card of Uint32Array.from(cards).sort()) {
+      const name = this.#file.cardName[card]!
+      let rank = known.get(name)
+      if (rank === undefined) {
+        rank = this.#rankOf(name)
+        known.set(name, rank)
+      }
+      if (ranked[rank]!.length < max) ranked[rank]!.push(card)
+      if (ranked[ranks.typed]!.length === max) break
+    }
+    return ranked.flat().slice(0, max)
+  }
+
   /** @param name the number of a name of the index */
-  rankOf(name: number): NameRank {
+  #rankOf(name: number): Rank {
     const { nameText, nameTextAt } = this.#file
-    if (compareText(nameText, nameTextAt[name]!, nameTextAt[name + 1]!, this.#typed) === 0) return nameRanks.typed
-    return this.#isFolded(name) ? nameRanks.folded : nameRanks.other
+    if (compareText(nameText, nameTextAt[name]!, nameTextAt[name + 1]!, this.#typed) === 0) return ranks.typed
+    return this.#isFolded(name) ? ranks.folded : ranks.other
   }
 
   #isFolded(name: number): boolean {
