@@ -125,8 +125,8 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
 }
 
 /**
- * The day of each card's last change. A card without history rows changed on the day of its `updatedAt`, or on
- * the day after `asOf` if that is earlier: so a sync since `asOf` still finds it, and one since a later day does not.
+ * The day of each card's last change. A card without history rows changed on the day of its `updatedAt`, or on the day
+ * after `asOf` if that is earlier: so a sync since `asOf` still finds it, and one since a later day does not.
  * @param changedOn the day that the history gives each card; `noDay` for a card without rows
  */
 const daysOfChange = (changedOn: Int32Array, cards: readonly Card[], asOf: number): Int32Array =>

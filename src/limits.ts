@@ -3,8 +3,8 @@
  * that people send.
  *
  * A security review needs only this list, and build/fetch/fetch-limits.ts for downloads from publishers. If only our
- * own code can reach a bound, the file that uses the bound defines it, unless several rooms share it. Assertions at the end of this
- * file check relations between bounds. If a change breaks a relation, the server does not start.
+ * own code can reach a bound, the file that uses the bound defines it, unless several rooms share it. Assertions at the
+ * end of this file check relations between bounds. If a change breaks a relation, the server does not start.
  */
 import assert from 'node:assert/strict'
 import { constants } from 'node:buffer'

@@ -4,8 +4,9 @@ import { type GameSlug, gameSlugs } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
 
 /**
- * The kinds of changes that an import reports. A `gone` card is no longer in the source, and leaves the snapshot. A `renamed` card had
- * another name. An `inherited` card has a new id in the source, and keeps its id here. A `held` set stays as it was.
+ * The kinds of changes that an import reports. A `gone` card is no longer in the source, and leaves the snapshot. A
+ * `renamed` card had another name. An `inherited` card has a new id in the source, and keeps its id here. A `held` set
+ * stays as it was.
  */
 type Change = keyof typeof countsOfChanges
 

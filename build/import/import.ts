@@ -195,8 +195,8 @@ interface State {
 
 /**
  * Writes all files except the source's own history. `removed` are the files to remove, and `assigned` the ids of all
- * cards. `lost` are the cards of the source that name a product of TCGplayer that belongs to another card (tcgplayer-products.ts). `rows` is the number of history rows in
- * euros.
+ * cards. `lost` are the cards of the source that name a product of TCGplayer that belongs to another card
+ * (tcgplayer-products.ts). `rows` is the number of history rows in euros.
  */
 async function writeCards(
   { name, source: { catalog: source }, options, isAnew, staging, errors, report }: Run,

@@ -123,8 +123,9 @@ export class AccountsHost {
 
   /**
    * Notes in the store that this process counts requests without leases. The quota store does not learn of these
-   * requests, so the next process with leases must report them. That process reports if the setting `lessees` has no `since`, because a
-   * `since` says that the quota store has everything (previous-instances.ts). So this method deletes `since`.
+   * requests, so the next process with leases must report them. That process reports if the setting `lessees` has no
+   * `since`, because a `since` says that the quota store has everything (previous-instances.ts). So this method deletes
+   * `since`.
    */
   #noteUnleased(): void {
     const saved = this.#store.setting('lessees')

@@ -65,8 +65,8 @@ export class Answers {
   readonly #search: typeof searchPage
   readonly #batchIds = new IdList(batchIdsMax)
   /**
-   * The OpenAPI document, which the supervisor renders. The supervisor sends it before the server listens, so no request
-   * finds it empty.
+   * The OpenAPI document, which the supervisor renders. The supervisor sends it before the server listens, so no
+   * request finds it empty.
    */
   description: Uint8Array = new Uint8Array(0)
 

@@ -25,8 +25,8 @@ interface FollowOptions {
   /** Called at the first failure, and again if the reason changes. */
   readonly onRejection: (reason: string) => void
   /**
-   * The time between two polls; by default 250 ms. If it is longer than the delay of a retry, the retry does not wait for the
-   * next poll.
+   * The time between two polls; by default 250 ms. If it is longer than the delay of a retry, the retry does not wait
+   * for the next poll.
    */
   readonly pollMs?: number
   /** The delay of the first retry, doubled each time; by default 1 s. */

@@ -1,5 +1,6 @@
 /**
- * Starts the service in the main thread, the supervisor. It owns what the server threads share. It answers no requests but those for metrics.
+ * Starts the service in the main thread, the supervisor. It owns what the server threads share. It answers no requests
+ * but those for metrics.
  *
  *   indexes/current ─load─▶ shared memory ─▶ ┌ thread ┐ ◀─ one port ─ callers
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘

@@ -234,7 +234,10 @@ export class Ranker {
     return false
   }
 
-  /** True if the name equals the query as typed. For a query with a sign such as ♂, a name in another case is equal, too. */
+  /**
+   * True if the name equals the query as typed. For a query with a sign such as ♂, a name in another case is equal,
+   * too.
+   */
   #isTyped({ typed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!

@@ -11,9 +11,8 @@
  * after the other. So a search must be one synchronous call.
  *
  * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined across signs
- * (`D.D. Crow` as `dd crow`),
- * cross-fields, printed, typos, cross-fields with typos. Each step does at most this, but for
- * what the last paragraph adds:
+ * (`D.D. Crow` as `dd crow`), cross-fields, printed, typos, cross-fields with typos. Each step does at most this, but
+ * for what the last paragraph adds:
  *
  *   1. It reads the words of the query, which has at most 200 characters.
  *   2. For each query word, it looks at each word of the vocabulary once.
@@ -21,10 +20,9 @@
  *   4. It compares the words of each gathered name with each query word.
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
  *
- * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields and printed also look
- * at all cards with that number, and at all cards of these sets. A query names at most
- * two numbers. For each, printed looks up 16 more: one for each of 15 language codes, such as the EN of LOB-EN001, and
- * one without a code.
+ * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields and printed also look at
+ * all cards with that number, and at all cards of these sets. A query names at most two numbers. For each, printed
+ * looks up 16 more: one for each of 15 language codes, such as the EN of LOB-EN001, and one without a code.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

@@ -14,14 +14,13 @@ export interface Pair {
 }
 
 const openssl = (...args: string[]) => promisify(execFile)('openssl', args)
-const newKeyOf = (curve: string) => ['-newkey', 'ec', '-pkeyopt', `ec_paramgen_curve:${curve}`, '-nodes']
-const newKey = newKeyOf('P-256')
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 /**
  * A certificate of this common name, for 127.0.0.1, and its key. It is its own authority.
  * @param keyOf a pair whose key it gets, too
  */
-export async function makePair(name: string, keyOf?: Pair, days = 1): Promise<Pair> {
+export async function makePair(name: string, keyOf?: Pick<Pair, 'key'>, days = 1): Promise<Pair> {
   const folder = temporaryFolder()
   const [cert, key] = [join(folder, 'cert.pem'), keyOf?.key ?? join(folder, 'key.pem')]
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
@@ -32,10 +31,9 @@ export async function makePair(name: string, keyOf?: Pair, days = 1): Promise<Pa
 
 /** One of a curve that Node.js knows and the HTTP library does not. */
 export async function makeForeignPair(name: string): Promise<Pair> {
-  const folder = temporaryFolder()
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  await openssl('req', '-x509', ...newKeyOf('secp256k1'), '-keyout', key, '-subj', `/CN=${name}`, '-out', cert)
-  return { name, cert, key }
+  const key = join(temporaryFolder(), 'key.pem')
+  await openssl('ecparam', '-name', 'secp256k1', '-genkey', '-noout', '-out', key)
+  return makePair(name, { key })
 }
 
 /** One that was valid for the first day of 2020. Only an authority's command is given the days themselves. */

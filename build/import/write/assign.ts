@@ -1,6 +1,6 @@
 /**
- * Assigns codes to new sets and ids to new cards. An assigned code or id never stands for another set or card. A source's record
- * can move to another id, if the source renames it or names another product for it.
+ * Assigns codes to new sets and ids to new cards. An assigned code or id never stands for another set or card. A
+ * source's record can move to another id, if the source renames it or names another product for it.
  */
 import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'

@@ -62,7 +62,10 @@ interface Lost {
 export type LostProducts = ReadonlyMap<string, Lost>
 
 export interface OwnProducts {
-  /** The catalogs, in which at most one card of each source has a given product and its prices. The cards keep their order. */
+  /**
+   * The catalogs, in which at most one card of each source has a given product and its prices. The cards keep their
+   * order.
+   */
   readonly catalogs: Catalogs
   /** The products that cards have lost. */
   readonly lost: ReadonlyMap<CatalogSource, LostProducts>

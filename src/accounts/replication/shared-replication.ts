@@ -165,8 +165,8 @@ export class SharedReplication implements Replication {
 
   /**
    * Brings the replica up to date. Rejects with an AccountsError if it can't.
-   * @param begins if true and the accounts' store in Redis is empty, creates the shared accounts there. But if STORE_DIR is a
-   *   replica already, an empty accounts' store is an error
+   * @param begins if true and the accounts' store in Redis is empty, creates the shared accounts there. But if
+   *   STORE_DIR is a replica already, an empty accounts' store is an error
    */
   async #catchUp(begins = false): Promise<void> {
     const from = performance.now()

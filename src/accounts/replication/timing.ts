@@ -7,8 +7,8 @@ export const replicationPollMs = 250
 export const replicationCommandMsMax = 1000
 export const replicationReconnectMs = 200
 /**
- * How long a restarted store accepts no change. In this time, servers report whether they have later changes
- * than the store.
+ * How long a restarted store accepts no change. In this time, servers report whether they have later changes than the
+ * store.
  */
 export const replicationRecoveryMs = 1500
 /**

@@ -1,8 +1,8 @@
 /**
- * Earlier processes on the same STORE_DIR, with leases or without. The quota store has the requests that it
- * granted to each process under that process's id. It may lack requests, because a process had no QUOTA_STORE, or because the quota
- * store lost its data. So the present process reports how many requests STORE_DIR had counted on this day when the
- * process started. If the sum under the ids of earlier processes is lower, the quota store raises the number of the
+ * Earlier processes on the same STORE_DIR, with leases or without. The quota store has the requests that it granted to
+ * each process under that process's id. It may lack requests, because a process had no QUOTA_STORE, or because the
+ * quota store lost its data. So the present process reports how many requests STORE_DIR had counted on this day when
+ * the process started. If the sum under the ids of earlier processes is lower, the quota store raises the number of the
  * latest id. If no process had leases, the only id is the server id of STORE_DIR. Nobody else remembers these requests,
  * and without the report accounts could use that quota again.
  *
