@@ -17,6 +17,9 @@ process.once('exit', endAll)
 // Benchmarks start servers, too. There, a hook would print a report of no tests.
 if (process.argv[1]?.endsWith('.test.ts')) {
   let hasFailed = false
+  const strays: unknown[] = []
+  // The runner fails the file for what rejects outside a test's time, too, and says why in the middle of the report.
+  process.on('unhandledRejection', (error) => strays.push(error))
   afterEach((context) => {
     // Node.js has it on every context; its types have it on few.
     hasFailed ||= (context as { passed?: boolean }).passed === false
@@ -27,6 +30,7 @@ if (process.argv[1]?.endsWith('.test.ts')) {
     setTimeout(endAll, patienceMs).unref()
     // No hook sees that a hook has failed. The file would be ended at its timeout, without the report that says why.
     setTimeout(() => process.exit(1), openPatienceMs).unref()
+    if (strays.length > 0) throw strays[0]
   })
 }
 
