@@ -15,7 +15,7 @@ import { serveUntilSignal } from '../src/process/until-signal.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { isOutdated } from './outdated.ts'
 
-/** The folder that is built: `snapshots`, or the sample if the project has no such folder. */
+/** The folder that is built: `snapshots` in the working directory, or else the sample that lies beside this program. */
 const snapshots = existsSync('snapshots') ? 'snapshots' : fileURLToPath(new URL('../snapshots', import.meta.url))
 /** The values of settings that the environment does not set. */
 const usualSettings = { WEB_PORT: '8081', OPERATOR_PAGES: 'on' }

@@ -29,10 +29,7 @@ const flushMs = 400
 /** How soon a failed write is retried. */
 const flushAgainMs = 50
 
-assert(
-  2 * flushMs < 1000,
-  'a kill loses counts of at most a second. A flush begins flushMs after the last one, and takes at most flushMs',
-)
+assert(2 * flushMs < 1000, 'as long as a flush succeeds within flushMs, a kill loses counts of at most a second')
 /** How long a stopping server waits until the accounts' store has its last counts. */
 const sentStopMsMax = 500
 

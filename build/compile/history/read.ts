@@ -7,8 +7,9 @@
  *
  * The rows of a day depend on the files that have rows of that day, and on which ids are cards. So the rebuilt days
  * begin with the first row that any changed or removed file had at the last build. They always include the last seven
- * days, since a source may be late. All days are rebuilt if a new or changed file has a row before the rebuilt days, if
- * these have no rows any more, if a card was removed, or if an id that had rows without a card is a card now.
+ * days, since a source may be late. All days are rebuilt instead in each of these cases: a new or changed file has a row
+ * of an earlier day; the days to rebuild have no rows any more; a card was removed; an id whose rows had no card is a
+ * card now.
  */
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'

@@ -1,7 +1,7 @@
 /**
  * The lines of deck lists, and of lists that people type: what begins a line, what ends it, what stands between. Each
- * pattern has its reason and an example. They are tried in their order on a line with single spaces; each part of one
- * ends where the next begins, so that none looks at a character more than a few times.
+ * pattern has its reason and an example. They are tried in their order, on a line with single spaces. Within a pattern,
+ * no part matches where the next part begins, so a pattern looks at each character a few times at most.
  */
 
 export interface Form {

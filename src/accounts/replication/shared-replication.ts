@@ -30,7 +30,10 @@ import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
 const replicationLogChangesMax = 2000
 const replicationLogBytesMax = 16 * 1024 * 1024
 
-/** How long a change is retried. Others may change accounts meanwhile, or the store may be busy recovering. */
+/**
+ * How long a change is retried while the store can't be reached or is recovering. If others change accounts meanwhile,
+ * it is tried again on top of their changes, without a limit: each new attempt means that one of them has succeeded.
+ */
 const changeMsMax = 2 * replicationRecoveryMs + 1000
 /** How long to wait for the replica that this machine's server loads. */
 const loadMsMax = 10_000
