@@ -125,24 +125,28 @@ describe('what happens to a list, in a browser', { skip: skipWithout('chromium')
     })
   })
 
-  /** Lets the server work for a moment now and then, until the action is done. */
-  async function slowly(action: Promise<unknown>): Promise<void> {
+  /** The server works for a moment now and then until something is seen, and not at all while the test looks at it. */
+  async function slowly(seen: Promise<unknown>, look: () => Promise<unknown>): Promise<void> {
     const { child } = here.service
-    let isDone = false
-    const done = action.finally(() => {
-      isDone = true
-    })
-    try {
-      while (!isDone) {
-        child.kill('SIGSTOP')
-        await pause(300)
+    let isOver = false
+    const work = async () => {
+      while (!isOver) {
         child.kill('SIGCONT')
         await pause(20)
+        child.kill('SIGSTOP')
+        await pause(100)
       }
+    }
+    const working = work()
+    try {
+      await seen.finally(() => {
+        isOver = true
+        return working
+      })
+      await look()
     } finally {
       child.kill('SIGCONT')
     }
-    await done
   }
 
   it('ten thousand lines have a bar, and then a total', async () => {
@@ -152,16 +156,12 @@ describe('what happens to a list, in a browser', { skip: skipWithout('chromium')
         await visitor.open('/dashboard/value')
         await put(visitor, longList)
         const bar = page.getByRole('progressbar', { name: 'Lines valued' })
-        const texts: string[] = []
         const seen = page.locator('.valuing progress[value]').waitFor()
         await visitor.press('Value it')
-        await slowly(
-          seen.then(async () => {
-            texts.push(await page.locator('.valuing').innerText())
-            await isForEverybody(visitor, [390])
-          }),
-        )
-        assert.match(texts[0]!.trim(), /^[\d,]+ of 10,000 lines$/)
+        await slowly(seen, async () => {
+          assert.match((await page.locator('.valuing').innerText()).trim(), /^[\d,]+ of 10,000 lines$/)
+          await isForEverybody(visitor, [390])
+        })
         await total(visitor).waitFor()
         assert.equal(await bar.count(), 0)
         assert.equal(await total(visitor).innerText(), '7,001,899.74 EUR')
@@ -186,8 +186,9 @@ describe('what happens to a list, in a browser', { skip: skipWithout('chromium')
         const pressed = visitor.press('Value it')
         // The marks stay in the page, where the style hides all but the last one, and at the end all.
         const mark = page.locator('.valuing p').first()
-        await slowly(mark.waitFor({ state: 'attached' }))
-        assert.match((await mark.textContent())!.trim(), /^[\d,]+ of 10,000 lines$/)
+        await slowly(mark.waitFor({ state: 'attached' }), async () =>
+          assert.match((await mark.textContent())!.trim(), /^[\d,]+ of 10,000 lines$/),
+        )
         await pressed
         await total(visitor).filter({ hasText: '7,001,899.74 EUR' }).waitFor()
         await page.locator('.valuing').waitFor({ state: 'hidden' })
