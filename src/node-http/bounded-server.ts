@@ -38,21 +38,30 @@ class BoundedResponse extends ServerResponse {
 
   /** A response that is written in pieces has no time limit, as long as its reader takes each piece in time. */
   override write(...given: unknown[]): boolean {
+    const isFirst = this.writableLength === 0
     const isAccepted = super.write(...(given as Parameters<ServerResponse['write']>))
-    if (isAccepted) connections.get(this.req.socket)?.awaitProgress()
+    if (isAccepted || isFirst) this.#awaitReader()
     return isAccepted
   }
 
   override end(...given: unknown[]): this {
     const body = typeof given[0] === 'string' ? Buffer.from(given[0]) : given[0]
-    if (given.length !== 1 || !(body instanceof Uint8Array)) return super.end(...(given as []))
-    this.#send(body)
+    if (given.length === 1 && body instanceof Uint8Array) this.#send(body)
+    else {
+      super.end(...(given as []))
+      this.#awaitReader()
+    }
     return this
+  }
+
+  #awaitReader(): void {
+    connections.get(this.req.socket)?.awaitReader()
   }
 
   #send(bytes: Uint8Array): void {
     if (bytes.length <= responseSliceBytes) {
       super.end(bytes)
+      this.#awaitReader()
       return
     }
     const isAccepted = this.write(bytes.subarray(0, responseSliceBytes))

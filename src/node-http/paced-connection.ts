@@ -51,11 +51,10 @@ export class Connection {
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
     this.#unanswered++
-    this.awaitProgress()
-    response.on('drain', () => this.awaitProgress())
+    response.on('drain', () => this.awaitReader())
     response.once('close', () => {
       this.#unanswered--
-      this.awaitProgress()
+      this.awaitReader()
       if (this.#socket.readableLength === 0) return
       this.#isWaiting = true
       if (waiting.push(this) === 1) setImmediate(resumeNext)
@@ -90,10 +89,15 @@ export class Connection {
     this.#socket.unshift(rest)
   }
 
-  /** Call it when the client has taken bytes. The time in which it must take more begins again. */
-  awaitProgress(): void {
+  /**
+   * Call it when a response has given the client something to take, and when the client has taken some of it. The time
+   * in which it must take more begins again. Work on a response takes no time of its client.
+   */
+  awaitReader(): void {
     clearTimeout(this.#stalled)
     if (this.#unanswered === 0 || this.#socket.destroyed) return
-    this.#stalled = setTimeout(() => this.#socket.destroy(), this.#stallMs)
+    this.#stalled = setTimeout(() => {
+      if (this.#socket.writableLength > 0) this.#socket.destroy()
+    }, this.#stallMs)
   }
 }

@@ -69,6 +69,11 @@ class Echo {
       response.end()
       return
     }
+    if (request.url === '/piece') {
+      if (!response.writeHead(200).write(longBodies['/huge'])) await once(response, 'drain')
+      response.end()
+      return
+    }
     let body = ''
     for await (const piece of request) body += piece
     const text = longBodies[request.url!] ?? `${request.method} ${request.url} ${body}.`
@@ -245,13 +250,44 @@ describe('clients', { concurrency: true }, () => {
         },
       )
 
-      it('lets an answer that comes bit by bit take longer than a reader may take', async () => {
-        const { port } = await echo(isTls, { stallMs: 5 * bitMs })
-        const client = new Client(port, isTls)
-        client.socket.write(get('/bits'))
-        await until('it is whole', () => client.text.endsWith('\r\n0\r\n\r\n') || client.closed)
-        assert.deepEqual([...client.text.matchAll(/\r\n1\r\n(\d)/g)].map(([, bit]) => bit).join(''), '0123456789')
-        client.socket.destroy()
+      it('lets an answer that comes bit by bit take longer than a reader may take, and each bit, too', async () => {
+        for (const stallMs of [5 * bitMs, bitMs / 2]) {
+          const { port } = await echo(isTls, { stallMs })
+          const client = new Client(port, isTls)
+          client.socket.write(get('/bits'))
+          await until('it is whole', () => client.text.endsWith('\r\n0\r\n\r\n') || client.closed)
+          assert.deepEqual([...client.text.matchAll(/\r\n1\r\n(\d)/g)].map(([, bit]) => bit).join(''), '0123456789')
+          client.socket.destroy()
+        }
+      })
+
+      it('gives a client its time from when an answer begins, however long that takes', async () => {
+        const stallMs = 300
+        const one = await echo(isTls, { stallMs })
+        const { promise, resolve: open } = Promise.withResolvers<void>()
+        one.held = promise
+        const asking = new Client(one.port, isTls)
+        asking.socket.write(post('/a', 'name=x'))
+        const unread = ['/huge', '/piece'].map((path) => {
+          const client = new Client(one.port, isTls)
+          client.socket.pause().write(get(path))
+          return client
+        })
+        await until('all are asked', () => one.begun.length === 3)
+        await pause(3 * stallMs)
+        assert.ok(!asking.closed)
+        const from = performance.now()
+        open()
+        await until('it is answered', () => asking.bodies.length === 1 || asking.closed)
+        assert.deepEqual(asking.bodies, ['POST /a name=x'])
+        for (const client of unread) {
+          // One that is not read from sees no end, but can't write any more.
+          const writing = setInterval(() => client.socket.write('\r\n'), 50)
+          await until('the other ones are disconnected', () => client.closed, 20 * stallMs)
+          clearInterval(writing)
+          assert.ok(performance.now() - from >= stallMs)
+        }
+        asking.socket.destroy()
       })
 
       it('answers 408 where a head or a body does not arrive in time, or closes', async () => {
