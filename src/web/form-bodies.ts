@@ -30,6 +30,7 @@ export function bodyOf(context: PageContext): Promise<Buffer> {
 }
 
 async function read({ req, env }: PageContext): Promise<Buffer> {
+  if (env.outgoing.closed) throw new SenderGone('before the form was read')
   const length = Number(req.header('Content-Length') ?? 0)
   const isSmall = length <= formBytesMax
   const body = Buffer.allocUnsafeSlow(length)

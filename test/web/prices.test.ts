@@ -1,8 +1,10 @@
 /** Prices on the pages: how they have changed, the movers of the week, and what a list is worth. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { decodeHTMLStrict } from 'entities'
 import { Hono } from 'hono'
 import {
@@ -22,6 +24,7 @@ import { accounts, build } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
+import { until } from '../support/until.ts'
 import { formsIn, type Person, rowsOf, textOf } from './person.ts'
 import { posted } from './posted.ts'
 import { servePages } from './service-here.ts'
@@ -160,6 +163,36 @@ describe('valuing a list on the pages', () => {
     assert.equal((await person.open('/dashboard/look-up?q=onyx')).status, 200, 'look-ups do not count')
   })
 
+  /** Sends a list from the account, reads nothing of the answer, and disconnects. */
+  async function leaving({ cookie }: Person, list: string, leaves: () => Promise<unknown>): Promise<void> {
+    const body = `--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n${list}\r\n--x--\r\n`
+    const head = `POST /dashboard/value HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: ${service.pages}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${body.length}\r\n\r\n`
+    const socket = connect(Number(new URL(service.pages).port), '127.0.0.1').pause()
+    await new Promise((sent) => socket.write(head + body, sent))
+    await leaves()
+    socket.destroy()
+  }
+
+  it('gives back to the quota what a list took whose reader leaves before it is valued', async () => {
+    const { person } = await service.shop('trader', '/dashboard/value')
+    // The field alone is more than a connection holds.
+    const list = `1 ${'&'.repeat(180)}\n`.repeat(listLinesMax)
+    await leaving(person, list, () => until('it is counted', async () => (await usedOf(person)) === 500))
+    await until('it is given back', async () => (await usedOf(person)) === 0)
+  })
+
+  it('gives the room of a list that waited to others if its reader has left meanwhile', async () => {
+    const { person } = await service.shop('trader', '/dashboard/value')
+    const { cookie } = person
+    const long = '1 Onyx\n'.repeat(listLinesMax)
+    const valued = [1, 2].map(() => withFile(Buffer.from(long), { cookie }, '', '/dashboard/value.csv'))
+    await until('they are valued', async () => (await usedOf(person)) > 0)
+    await Promise.all([1, 2, 3].map(() => leaving(person, long, () => pause(20))))
+    for (const { status } of await Promise.all(valued)) assert.equal(status, 200)
+    const next = await withFile(Buffer.from(long), { cookie }, '', '/dashboard/value.csv')
+    assert.deepEqual([next.status, await usedOf(person)], [200, 1500])
+  })
+
   it('says how many lines are done while that takes time, and then alone what came of it', async (t) => {
     const { cookie } = await signedIn()
     let now = performance.now()
@@ -249,7 +282,7 @@ describe('valuing a list on the pages', () => {
     assert.equal((await from({}, listFormBytesMax)).status, 413)
   })
 
-  it('has each field of a form of parts, as many as a list has lines, and none of what is cut off', async () => {
+  it('has each field of a form of parts, as many as a list has lines, none of what is cut off or whose sender is gone', async () => {
     const app = new Hono<PageEnv>()
     app.post('/', async (context) =>
       context.json([...(await bytesIn(context, new Turns()))].map(([name, bytes]) => [name, `${bytes}`])),
@@ -270,6 +303,8 @@ describe('valuing a list on the pages', () => {
     ] as const) {
       assert.deepEqual(await (await posted(app, '/', sent, headers)).json(), wanted, sent)
     }
+    app.onError((error, context) => context.text(error.message))
+    assert.equal(await (await posted(app, '/', form, {}, true)).text(), 'before the form was read')
   })
 
   it('keeps nothing of a list: not in the log, not in the store', async () => {

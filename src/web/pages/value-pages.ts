@@ -8,6 +8,7 @@
 import { html } from 'hono/html'
 import { retrySoonSeconds } from '../../limits.ts'
 import { type BegunList, beginList, crowded, failureOf, type Refusal } from '../begun-list.ts'
+import { SenderGone } from '../form-bodies.ts'
 import { bytesIn } from '../forms.ts'
 import { ListRoom } from '../list-room.ts'
 import { fieldParts, lineCount, type SentList, sentListIn } from '../sent-list.ts'
@@ -73,14 +74,15 @@ function shown(
 
 /**
  * Answers a form with a list. The response is the CSV, or the page with the list in its field. The page also has the
- * result, or says what is wrong.
+ * result, or says what is wrong. Rejects with SenderGone if the reader disconnected while the list waited.
  */
 async function answer(site: Site, room: ListRoom, context: PageContext): Promise<Response> {
+  const { outgoing } = context.env
   const turns = new Turns()
   const sent = sentListIn(await bytesIn(context, turns))
   const leave = await room.enter(lineCount(sent.bytes))
-  // The list also leaves the room if the reader disconnects before the first byte.
-  context.env.outgoing.once('close', () => leave?.())
+  whenClosed(outgoing, () => leave?.())
+  if (outgoing.closed) throw new SenderGone('while the list waited')
   const begun = leave === undefined ? crowded : await beginList(site, context, sent, turns)
   const list = sent.hasScripts ? [] : fieldParts(sent.bytes, turns)
   if ('wrong' in begun) {
@@ -89,11 +91,14 @@ async function answer(site: Site, room: ListRoom, context: PageContext): Promise
     const page = await shown(site, context, { list: laterPart, game: sent.game, ...begun })
     return streamedPage(page, [list])
   }
-  const end = (isValued: boolean) => {
-    leave?.()
+  let isValued = false
+  whenClosed(outgoing, () => {
     if (!isValued) begun.refund()
+  })
+  const onValued = () => {
+    isValued = true
   }
-  const valuing = { ...begun, ...sent, turns, end }
+  const valuing = { ...begun, ...sent, turns, onValued }
   if (context.req.path.endsWith('.csv')) {
     return streamed(csvParts(valuing), new Response(null, { headers: csvHeaders }))
   }
@@ -101,10 +106,19 @@ async function answer(site: Site, room: ListRoom, context: PageContext): Promise
   return streamedPage(page, [list, resultParts(site, context, valuing)])
 }
 
+/**
+ * Calls `action` when the response has been sent, or when its reader has disconnected, which may have happened already.
+ * The parts of a response can't tell: a reader may disconnect before the first one is asked for.
+ */
+function whenClosed(outgoing: PageContext['env']['outgoing'], action: () => void): void {
+  if (outgoing.closed) action()
+  else outgoing.once('close', action)
+}
+
 interface Valuing extends BegunList, SentList {
   readonly turns: Turns
-  /** This is called when the list is valued, or when its reader disconnects. */
-  readonly end: (isValued: boolean) => void
+  /** Called when all parts are made. */
+  readonly onValued: () => void
 }
 
 /**
@@ -114,9 +128,8 @@ interface Valuing extends BegunList, SentList {
 async function* resultParts(
   site: Site,
   context: PageContext,
-  { data, read, choices, columns, turns, end }: Valuing,
+  { data, read, choices, columns, turns, onValued }: Valuing,
 ): AsyncGenerator<Part> {
-  let isValued = false
   try {
     const result = new ListResult(site, context, read, { hasChosenColumns: columns !== undefined, ...choices })
     let done = 0
@@ -131,11 +144,9 @@ async function* resultParts(
     }
     yield '</div>\n'
     yield* result.parts()
-    isValued = true
+    onValued()
   } catch (error) {
     yield String(html`</div>\n<p class="wrong" role="alert">${failureOf(site, error).wrong}</p>`)
-  } finally {
-    end(isValued)
   }
 }
 
@@ -147,15 +158,10 @@ const csvHeaders = {
   'Content-Disposition': 'attachment; filename="list.csv"',
 }
 
-async function* csvParts({ data, read, choices, turns, end }: Valuing): AsyncGenerator<Part> {
-  let isValued = false
-  try {
-    yield `${csvHead}\r\n`
-    for await (const lines of valuedIn(data, read, choices, turns)) {
-      yield lines.map(({ valued }) => `${csvRow(valued)}\r\n`).join('')
-    }
-    isValued = true
-  } finally {
-    end(isValued)
+async function* csvParts({ data, read, choices, turns, onValued }: Valuing): AsyncGenerator<Part> {
+  yield `${csvHead}\r\n`
+  for await (const lines of valuedIn(data, read, choices, turns)) {
+    yield lines.map(({ valued }) => `${csvRow(valued)}\r\n`).join('')
   }
+  onValued()
 }
