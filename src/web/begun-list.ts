@@ -29,8 +29,8 @@ import { linesIn } from './valued-list.ts'
 export interface BegunList {
   readonly data: Dataset
   readonly read: ReadList
-  /** Call this if the list is not valued after all. */
-  refund(): void
+  /** Call this when the list's response ends. Lines that were not valued do not count. @param valued how many were */
+  refund(valued: number): void
 }
 
 export interface Refusal {
@@ -117,7 +117,9 @@ async function read(site: Site, context: PageContext, sent: SentList, turns: Tur
     return { data, read: list, refund: () => undefined }
   }
   const counted = await countRequests(site.quota, allowanceOf(context), requests, site.clock)
-  if (counted.isCounted) return { data, read: list, refund: counted.refund }
+  if (counted.isCounted) {
+    return { data, read: list, refund: (valued) => counted.refund(Math.ceil(valued / listLinesPerLookUp)) }
+  }
   return refusalOfQuota(site, context, list.lines.length, counted.left)
 }
 

@@ -5,8 +5,8 @@ import { type Allowance, type Quota, refusal } from '../quota/quota.ts'
 /** The requests that were counted for a list. */
 export interface CountedRequests {
   readonly isCounted: true
-  /** Gives the requests back to the quota. */
-  refund(): void
+  /** Gives all requests but the first `used` ones back to the quota. */
+  refund(used: number): void
 }
 
 export interface UncountedRequests {
@@ -26,15 +26,15 @@ export async function countRequests(
   if (left < requests) return { isCounted: false, left }
   /** The day on which each request was counted. */
   const days: number[] = []
-  const refund = () => {
-    for (const day of days) quota.refund(allowance.account, day)
+  const refund = (used: number) => {
+    for (const day of days.slice(used)) quota.refund(allowance.account, day)
   }
   while (days.length < requests) {
     const now = clock()
     const taken = quota.take(allowance, now)
     const { left: answer, at } = taken === refusal.pending ? await quota.resolve(allowance) : { left: taken, at: now }
     if (answer < 0) {
-      refund()
+      refund(0)
       // Requests of programs, or of other servers, were counted meanwhile.
       return { isCounted: false, left: answer === refusal.exhausted ? days.length : undefined }
     }

@@ -1,7 +1,7 @@
 /** Prices on the pages: how they have changed, the movers of the week, and what a list is worth. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -163,22 +163,40 @@ describe('valuing a list on the pages', () => {
     assert.equal((await person.open('/dashboard/look-up?q=onyx')).status, 200, 'look-ups do not count')
   })
 
-  /** Sends a list from the account, reads nothing of the answer, and disconnects. */
-  async function leaving({ cookie }: Person, list: string, leaves: () => Promise<unknown>): Promise<void> {
+  /** Sends a list from the account, and disconnects. */
+  async function leaving(
+    { cookie }: Person,
+    list: string,
+    leaves: (socket: Socket) => Promise<unknown>,
+    path = '/dashboard/value',
+  ): Promise<void> {
     const body = `--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n${list}\r\n--x--\r\n`
-    const head = `POST /dashboard/value HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: ${service.pages}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${body.length}\r\n\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: ${service.pages}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${body.length}\r\n\r\n`
     const socket = connect(Number(new URL(service.pages).port), '127.0.0.1').pause()
     await new Promise((sent) => socket.write(head + body, sent))
-    await leaves()
+    await leaves(socket)
     socket.destroy()
   }
 
-  it('gives back to the quota what a list took whose reader leaves before it is valued', async () => {
+  it('gives back to the quota what a list took for the lines that are not valued when its reader leaves', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     // The field alone is more than a connection holds.
     const list = `1 ${'&'.repeat(180)}\n`.repeat(listLinesMax)
     await leaving(person, list, () => until('it is counted', async () => (await usedOf(person)) === 500))
     await until('it is given back', async () => (await usedOf(person)) === 0)
+    const lines = 4000
+    const read = async (socket: Socket) => {
+      let text = ''
+      for await (const piece of socket.setEncoding('utf8').resume()) {
+        text += piece
+        if (text.split('Onyx').length > lines) return
+      }
+      assert.fail(text.slice(0, 1000))
+    }
+    await leaving(person, '1 Onyx\n'.repeat(listLinesMax), read, '/dashboard/value.csv')
+    await until('some is given back', async () => (await usedOf(person)) < 500)
+    const used = await usedOf(person)
+    assert.ok(used >= lines / listLinesPerLookUp, `${used} requests for over ${lines} lines`)
   })
 
   it('gives the room of a list that waited to others if its reader has left meanwhile', async () => {

@@ -91,12 +91,10 @@ async function answer(site: Site, room: ListRoom, context: PageContext): Promise
     const page = await shown(site, context, { list: laterPart, game: sent.game, ...begun })
     return streamedPage(page, [list])
   }
-  let isValued = false
-  whenClosed(outgoing, () => {
-    if (!isValued) begun.refund()
-  })
-  const onValued = () => {
-    isValued = true
+  let valued = 0
+  whenClosed(outgoing, () => begun.refund(valued))
+  const onValued = (lines: number) => {
+    valued = lines
   }
   const valuing = { ...begun, ...sent, turns, onValued }
   if (context.req.path.endsWith('.csv')) {
@@ -117,8 +115,8 @@ function whenClosed(outgoing: PageContext['env']['outgoing'], action: () => void
 
 interface Valuing extends BegunList, SentList {
   readonly turns: Turns
-  /** Called when all parts are made. */
-  readonly onValued: () => void
+  /** Called with the number of lines that are valued now. */
+  readonly onValued: (lines: number) => void
 }
 
 /**
@@ -138,14 +136,15 @@ async function* resultParts(
     for await (const lines of valuedIn(data, read, choices, turns)) {
       await result.add(lines, turns)
       done += lines.length
+      onValued(done)
       if (performance.now() < sayAt) continue
       yield String(progress(done, read.lines.length))
       sayAt = performance.now() + progressEveryMs
     }
     yield '</div>\n'
     yield* result.parts()
-    onValued()
   } catch (error) {
+    onValued(0)
     yield String(html`</div>\n<p class="wrong" role="alert">${failureOf(site, error).wrong}</p>`)
   }
 }
@@ -160,8 +159,10 @@ const csvHeaders = {
 
 async function* csvParts({ data, read, choices, turns, onValued }: Valuing): AsyncGenerator<Part> {
   yield `${csvHead}\r\n`
+  let done = 0
   for await (const lines of valuedIn(data, read, choices, turns)) {
+    done += lines.length
+    onValued(done)
     yield lines.map(({ valued }) => `${csvRow(valued)}\r\n`).join('')
   }
-  onValued()
 }
