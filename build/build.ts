@@ -126,8 +126,8 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
 
 /**
  * The day of each card's last change. A card without history rows changed on the day of its `updatedAt`, but at the
- * latest on the day after `asOf`. So if its `updatedAt` is in the future, a caller who has asked for all changes up to
- * `asOf` gets the card by the next request for changes, and not by each one until that day comes.
+ * latest on the day after `asOf`. So a request for changes since `asOf` has all cards whose `updatedAt` is later, and a
+ * request for changes since a later day has none.
  * @param changedOn the day that the history gives each card; `noDay` for a card without rows
  */
 const daysOfChange = (changedOn: Int32Array, cards: readonly Card[], asOf: number): Int32Array =>

@@ -56,8 +56,8 @@ export class Authenticator {
    */
   readonly #remembered = new Map<number, Principal>()
   /**
-   * The generation for which keys are remembered. With shared accounts it stays -1 and never matches, so every request
-   * checks that the replica is fresh.
+   * Without shared accounts: the generation for which keys are remembered. With shared accounts it stays -1 and never
+   * matches, so every request checks that the replica is fresh, and then looks at `#sharedGeneration`.
    */
   #generation = -1
   /** With shared accounts: the generation for which keys are remembered. */

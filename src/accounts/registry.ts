@@ -1,4 +1,4 @@
-/** Changes of accounts and keys. Each function makes one change of the store, or none if it throws. */
+/** Changes of accounts and keys, and look-ups. A function that changes the store makes one change, or none if it throws. */
 import { dayMs, dayOfMs } from '../calendar.ts'
 import {
   accountNameCharsMax,

@@ -1,6 +1,6 @@
 /**
- * Handles requests to endpoints, from the library's request to the response. A GET has its response before its handler
- * returns, unless it must ask the quota store. Dotted steps wait:
+ * Handles requests to endpoints, from the library's request to the response. The response to a GET begins before its
+ * handler returns, unless the handler must ask the quota store. Dotted steps wait:
  *
  *   GET    admission ──────────────────────┬─────────────────────────┬─ parameters ─ answer ─ reply
  *   POST   admission ─ type ┄┄┄ body ┄┄┄┄┄─┤                         │      400      200, 404   304, 412

@@ -21,9 +21,9 @@
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields also gathers the cards
- * with that number and the cards of these sets, but only for the rarest part of the query. Printed gathers the cards of
- * at most two numbers, or all cards of the sets that the query names. For each of its numbers, it looks up 16 more: one
- * for each of 15 language codes, such as the EN of LOB-EN001, and one without a code.
+ * with that number and the cards of these sets, but only for the rarest part of the query. Printed gathers all cards of
+ * the sets that the query names, and the cards of at most two numbers. For each of the two, it also gathers the cards of
+ * 16 more numbers: one with each of 15 language codes, such as the EN of LOB-EN001, and one without a code.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

@@ -81,7 +81,7 @@ export function addAccountChangeCommands(accounts: ProgramCommand, context: Cont
     )
   accounts
     .command('rename')
-    .description('Renames an account. Names are unique without regard to case.')
+    .description('Renames an account. Names must differ in more than case, accents or punctuation.')
     .argument('<NAME>', 'the account')
     .argument('<NEW>', 'its new name, 1 to 100 characters')
     .action(
