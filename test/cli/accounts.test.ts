@@ -9,6 +9,8 @@ import { hashOf, isWellFormed, makeKey, randomBase62 } from '../../src/accounts/
 import { addAccount, addKey } from '../../src/accounts/registry.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import { accountsCommand } from '../../src/cli/accounts/accounts-command.ts'
+import { folderAction } from '../../src/cli/accounts/store-action.ts'
+import { ProgramCommand } from '../../src/command/command.ts'
 import { Store } from '../../src/store/store.ts'
 import { AccountsServer } from '../support/accounts-server.ts'
 import {
@@ -18,6 +20,7 @@ import {
   run,
   runAccountsHere,
   runAccountsOf,
+  runMadeHere,
   temporaryFolder,
   withLimits,
 } from '../support/command.ts'
@@ -299,6 +302,23 @@ describe('where there is no store', { concurrency: true }, () => {
       assert.match(stderr, /^accounts: the accounts' store at 127\.0\.0\.1:1 [^\n]+\n$/)
     })
   }
+})
+
+it('a command on the whole store that warns prints its result, and fails', async () => {
+  const outcome = (warning?: string) =>
+    runMadeHere(
+      (output) =>
+        new ProgramCommand('upload', output).option('--json', '', false).action(
+          folderAction({ storeDir, output, env: {} }, { makesStore: true }, async () => ({
+            value: {},
+            text: 'done',
+            warning,
+          })),
+        ),
+      [],
+    )
+  assert.deepEqual(await outcome(), { code: 0, stdout: 'done\n', stderr: '' })
+  assert.deepEqual(await outcome('not by all'), { code: 1, stdout: 'done\n', stderr: 'accounts: not by all\n' })
 })
 
 it('a server that does not confirm makes the command fail, but not in silence; a dead one does not', async () => {

@@ -243,5 +243,16 @@ describe('a server with pages', () => {
       const { stderr } = await runAccountsHere(storeDir, 'sign-in', 'acme')
       assert.match(stderr, /address of the pages is not known/, 'a server that stopped takes its note along')
     })
+
+    it('that died and is not replaced yet keeps no server from ending', async () => {
+      const one = await startProbed({
+        STORE_DIR: temporaryFolder(),
+        WEB_PORT: '0',
+        ...withLimits({ delayMsFirst: 60_000, delayMsMax: 60_000 }, 'test/web/pages-probe.cjs'),
+      })
+      writeFileSync(join(one.folder, 'throw'), '')
+      await one.service.logs(/the thread of the pages ended and is replaced/)
+      assert.equal(await one.service.stop(), 0)
+    })
   })
 })
