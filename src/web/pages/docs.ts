@@ -41,7 +41,7 @@ ${raw(guide.text)}
   app.get('/docs/reference', async (context) => {
     await knowSession(site, context)
     const { document } = site.description
-    if (reference === undefined || document !== described) {
+    if (document !== described) {
       reference = document && referenceOf(document, site.api)
       described = document
     }
