@@ -115,7 +115,9 @@ describe('usage --all', () => {
   it('ends without a word when its reader has enough', () => {
     const script = 'set -o pipefail; bin/card-prices accounts usage --all --csv | head -n 1'
     const env = { ...process.env, STORE_DIR: storeDir }
-    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: projectDir, env, encoding: 'utf8' })
+    // Its input is a socket. Without --norc, the shell may take that for ssh, and read the user's files.
+    const words = ['--norc', '-c', script]
+    const { status, stdout, stderr } = spawnSync('bash', words, { cwd: projectDir, env, encoding: 'utf8' })
     assert.deepEqual([status, stdout, stderr], [0, 'account,plan,date,requests\n', ''])
   })
 })
