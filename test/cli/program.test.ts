@@ -242,6 +242,7 @@ describe('versions', () => {
   after(async () => assert.equal(await service.stop(), 0))
 
   const rollBack = (...args: string[]) => runHere(['rollback', ...args], { INDEX_DIR: indexDir })
+  const health = () => runHere(['health'], { HOST: '127.0.0.1', PORT: new URL(service.address).port })
   const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
 
   it('are published, taken up while serving, kept three at a time and rolled back', async () => {
@@ -256,6 +257,7 @@ describe('versions', () => {
     assert.match(String(empty.headers['retry-after']), /^\d+$/)
     assert.equal(empty.headers['x-ratelimit-remaining'], '10000', 'what can not be answered does not count')
     assert.equal((await send(service.address, '/healthz')).status, 503)
+    assert.deepEqual(await health(), { code: 1, stdout: '', stderr: 'not healthy: 503\n' })
     assert.equal((await rollBack()).code, 1)
 
     const versions: string[] = []
@@ -266,6 +268,7 @@ describe('versions', () => {
       assert.equal(readFileSync(join(indexDir, 'current'), 'utf8').trim(), versions.at(-1))
       await becomes(market)
     }
+    assert.deepEqual(await health(), { code: 0, stdout: '', stderr: '' })
     const kept = readdirSync(indexDir).filter((name) => versions.includes(name))
     assert.deepEqual(kept.sort(), versions.slice(1).sort())
 
