@@ -1,8 +1,7 @@
 /** Bodies of forms: of senders that go away, and of many at once. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { bodyBytesMax, formBytesMax, listFormBytesMax, pageConnectionsMax } from '../../src/limits.ts'
 import { amount } from '../support/amount.ts'
@@ -11,23 +10,11 @@ import { Wire } from '../support/proxy-wire.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { head, listBody, listType, opened } from './open-form.ts'
 import { type ServiceHere, startServiceHere } from './service-here.ts'
 
 const megabyte = 1024 * 1024
-const listType = 'multipart/form-data; boundary=x'
 const formType = 'application/x-www-form-urlencoded'
-const head = (path: string, type: string, length: number) =>
-  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`
-
-/** A connection that has sent this much of a form, and waits. */
-async function opened(pages: string, text: string, bytes = 0): Promise<Socket> {
-  const socket = connect(Number(new URL(pages).port), '127.0.0.1')
-  socket.on('error', () => undefined)
-  await once(socket, 'connect')
-  socket.write(text)
-  if (bytes > 0) socket.write(Buffer.alloc(bytes, 97))
-  return socket
-}
 
 describe('the sender of a form', () => {
   let service: ServiceHere
@@ -73,7 +60,7 @@ describe('the sender of a form', () => {
     for (let sent = 0; sent < room + 2 * each; sent += each) {
       sockets.push(await opened(service.pages, head('/value', listType, listFormBytesMax), each))
     }
-    const list = `--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n${'1 Forest\r\n'.repeat(100_000)}\r\n--x--\r\n`
+    const list = listBody('1 Forest\r\n'.repeat(100_000))
     const post = async (path: string, type: string, body: string) => {
       const wire = await Wire.open(Number(new URL(service.pages).port))
       wire.write(head(path, type, body.length) + body)

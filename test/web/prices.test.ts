@@ -1,7 +1,7 @@
 /** Prices on the pages: how they have changed, the movers of the week, and what a list is worth. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,6 +25,7 @@ import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Reply, send } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
+import { head, listBody, listType, opened } from './open-form.ts'
 import { formsIn, type Person, rowsOf, textOf } from './person.ts'
 import { posted } from './posted.ts'
 import { servePages } from './service-here.ts'
@@ -170,11 +171,10 @@ describe('valuing a list on the pages', () => {
     leaves: (socket: Socket) => Promise<unknown>,
     path = '/dashboard/value',
   ): Promise<void> {
-    const body = `--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n${list}\r\n--x--\r\n`
-    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: ${service.pages}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${body.length}\r\n\r\n`
-    const socket = connect(Number(new URL(service.pages).port), '127.0.0.1').pause()
-    await new Promise((sent) => socket.write(head + body, sent))
-    await leaves(socket)
+    const body = listBody(list)
+    const more = `Cookie: ${cookie}\r\nOrigin: ${service.pages}\r\n`
+    const socket = await opened(service.pages, head(path, listType, body.length, more) + body)
+    await leaves(socket.pause())
     socket.destroy()
   }
 
