@@ -38,9 +38,9 @@ class BoundedResponse extends ServerResponse {
 
   /** A response that is written in pieces has no time limit, as long as its reader takes each piece in time. */
   override write(...given: unknown[]): boolean {
-    const isFirst = this.writableLength === 0
+    const hadTakenAll = this.writableLength === 0
     const isAccepted = super.write(...(given as Parameters<ServerResponse['write']>))
-    if (isAccepted || isFirst) this.#awaitReader()
+    if (isAccepted || hadTakenAll) this.#awaitReader()
     return isAccepted
   }
 
