@@ -3,13 +3,14 @@
  * the history of the current version.
  *
  * Each build writes the build cache, `indexes/build.msgpack`, for the version that it publishes. The cache lists the
- * files that the history was made of. If the cache is missing, damaged, of another version or of another release, the
- * build compiles the whole history.
+ * files of the snapshot with their checksums, and the files that the history was made of. If the cache is missing,
+ * damaged, of another version, of another release or of a compiler with another fingerprint, the build compiles the
+ * whole history.
  */
 import { join } from 'node:path'
 import { pack, unpack } from 'msgpackr'
+import * as v from 'valibot'
 import type { ResponseOf } from '../../src/api/schemas.ts'
-import { gameNumber } from '../../src/games.ts'
 import {
   idBytesAt,
   itemStart,
@@ -27,8 +28,9 @@ import { reportListMax } from '../../src/indexes/report-file.ts'
 import { readSetsFile, type SetsFile } from '../../src/indexes/sets-file.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { CardIds } from '../read/card-ids.ts'
+import type { ContentFile } from '../snapshot-content.ts'
+import { compilerFingerprint } from './fingerprint.ts'
 import type { HistoryBase, HistoryCache } from './history/read.ts'
-import { setKey } from './order.ts'
 
 export type NamedFile = readonly [name: string, pieces: readonly Uint8Array[]]
 
@@ -38,11 +40,11 @@ export type PutFile = (...file: NamedFile) => void
 export interface CurrentVersion {
   readonly manifest: Manifest
   readonly ids: CardIds
-  /** The game of each card, by card index. */
-  readonly games: Uint8Array
+  /** By slug: how many cards the game has. Numbers of games are not compared, since they are of one version only. */
+  readonly cardsByGame: ReadonlyMap<string, number>
   /** The market price of each card in cents, by card index; `noPrice` if unknown. */
   readonly markets: Uint32Array
-  /** The keys of the version's sets: see `setKey`. */
+  /** The version's sets, as `GAME/CODE`. */
   readonly sets: ReadonlySet<string>
   /** Cards of this version that the snapshot lacks. At most `reportListMax` of them are read. */
   readonly goneCards: readonly CardDetails[]
@@ -63,7 +65,8 @@ export async function readCurrentVersion(
     if (name === undefined) return undefined
     const manifest = await readManifest(indexDir, name)
     const lists = readListsFile(await readFileOf(indexDir, manifest, 'lists.msgpack'))
-    const sets = setKeysIn(readSetsFile(await readFileOf(indexDir, manifest, 'catalog.msgpack')))
+    const listed = readSetsFile(await readFileOf(indexDir, manifest, 'catalog.msgpack'))
+    const sets = setsIn(listed)
     const goneCards: CardDetails[] = []
     const ids = (await readParts(indexDir, manifest, 'cards')).map(readCardsPart).flatMap(({ items, details }) => {
       const ofPart = idsIn(items)
@@ -72,7 +75,12 @@ export async function readCurrentVersion(
       }
       return ofPart
     })
-    return { manifest, ids: new CardIds(ids), games: lists.cardGame, markets: lists.cardMarket, sets, goneCards }
+    const cardsByGame = new Map(listed.games.map(({ id }) => [id, 0]))
+    for (const game of lists.cardGame) {
+      const slug = listed.games[game]!.id
+      cardsByGame.set(slug, cardsByGame.get(slug)! + 1)
+    }
+    return { manifest, ids: new CardIds(ids), cardsByGame, markets: lists.cardMarket, sets, goneCards }
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
     return { unknown: error.message.replace(buildOnce, '') }
@@ -99,34 +107,54 @@ function detailsAt({ bytes, at }: Texts, card: number): CardDetails {
   return (JSON.parse(text) as ResponseOf<'card'>).data
 }
 
-/** The keys of all sets. They are read from the first list, which has the sets of all games. */
-function setKeysIn({ sets, setsAt, setCounts }: SetsFile): ReadonlySet<string> {
+/** All sets. They are read from the first list, which has the sets of all games. */
+function setsIn({ sets, setsAt, setCounts }: SetsFile): ReadonlySet<string> {
   const list = Buffer.from(sets.subarray(0, setsAt[setCounts[0]!])).toString('utf8')
   const parsed = JSON.parse(`[${list.replace(/,$/, '')}]`) as readonly ResponseOf<'cardSet'>[]
-  return new Set(parsed.map(({ game, code }) => setKey(gameNumber(game), code)))
+  return new Set(parsed.map(({ game, code }) => setName(game, code)))
 }
+
+/** A set as two versions can compare it. */
+export const setName = (game: string, code: string): string => `${game}/${code}`
 
 interface BuildCache {
   /** The version that the build published. */
   readonly version: string
+  readonly content: readonly ContentFile[]
   readonly history: HistoryCache
 }
 
 const cacheName = 'build.msgpack'
+/** Identifies the compiler that wrote a cache. */
+const writer = { release: softwareVersion, fingerprint: compilerFingerprint }
 
 export const writeBuildCache = (indexDir: string, cache: BuildCache): Promise<void> =>
-  replaceFile(join(indexDir, cacheName), pack({ release: softwareVersion, ...cache }))
+  replaceFile(join(indexDir, cacheName), pack({ ...writer, ...cache }))
 
-/** Null if this release did not write the build cache for the current version, or if a history file is damaged. */
+/** The files whose checksums the last build computed; empty if its cache can't be read. */
+export async function readKnownContent(indexDir: string): Promise<readonly ContentFile[]> {
+  try {
+    return v.parse(cachedContent, unpack(await readPlain(join(indexDir, cacheName)))).content
+  } catch {
+    return []
+  }
+}
+
+const cachedContent = v.object({
+  content: v.array(v.object({ name: v.string(), bytes: v.number(), ctimeMs: v.number(), sha256: v.string() })),
+})
+
+/** Null if this compiler did not write the build cache for the current version, or if a history file is damaged. */
 export async function readHistoryBase(indexDir: string, current: CurrentVersion): Promise<HistoryBase | null> {
-  let cache: BuildCache & { release: string }
+  let cache: BuildCache & typeof writer
   try {
     cache = unpack(await readPlain(join(indexDir, cacheName)))
   } catch {
     return null
   }
   const { manifest, ids } = current
-  if (cache.release !== softwareVersion || cache.version !== manifest.version) return null
+  const isOurs = cache.release === writer.release && cache.fingerprint === writer.fingerprint
+  if (!isOurs || cache.version !== manifest.version) return null
   const parts = await unlessDamaged(readParts(indexDir, manifest, 'history'))
   return parts === undefined ? null : { parts, ids, cache: cache.history }
 }

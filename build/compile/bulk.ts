@@ -2,8 +2,7 @@
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
-import { gameSlugs } from '../../src/games.ts'
-import { type BulkFile, bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
+import { type BulkOfGame, bulkFileName, writeBulkFile } from '../../src/indexes/bulk-file.ts'
 import { type CardTexts, cardEnd, cardStart } from '../../src/indexes/cards-file.ts'
 import { withPhrases } from '../../src/indexes/phrases.ts'
 import type { NamedFile } from './base.ts'
@@ -17,21 +16,20 @@ const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
 const linesAtOnce = 500
 
 /**
- * One file for each game, in game order. Zlib compresses the games at the same time, in its own threads.
+ * Zlib compresses the games at the same time, in its own threads.
  * @param cards by card index
+ * @param games how many games there are
  */
-export const compileBulk = (cards: readonly Card[]): Promise<NamedFile[]> =>
-  Promise.all(
-    gameSlugs.map(async (slug, game) => {
-      const file = await packed(cards.filter((card) => card.game === game))
-      return [bulkFileName(slug), writeBulkFile(file)] as const
-    }),
-  )
+export async function compileBulk(cards: readonly Card[], games: number): Promise<NamedFile> {
+  const byGame = Map.groupBy(cards, ({ game }) => game)
+  const numbers = Array.from({ length: games }, (_, game) => game)
+  return [bulkFileName, writeBulkFile(await Promise.all(numbers.map((game) => packed(byGame.get(game) ?? []))))]
+}
 
 /**
  * Equal lines give equal bytes on any system. Zlib's own header names the system, so `gzipHead` replaces that header.
  */
-async function packed(cards: readonly Card[]): Promise<BulkFile> {
+async function packed(cards: readonly Card[]): Promise<BulkOfGame> {
   let bytes = 0
   function* lines(): Generator<Buffer> {
     for (let first = 0; first < cards.length; first += linesAtOnce) {

@@ -5,14 +5,16 @@
 
 import type { ResponseOf } from '../../src/api/schemas.ts'
 import { dateOfDay, noDay } from '../../src/calendar.ts'
-import { gameSlugs, games } from '../../src/games.ts'
 import { recordsAt, writeCardsPart } from '../../src/indexes/cards-file.ts'
 import { partCards } from '../../src/indexes/format.ts'
 import { idHash, placeOf, writeIds } from '../../src/indexes/ids-file.ts'
 import { writeListsFile } from '../../src/indexes/lists-file.ts'
 import { partName } from '../../src/indexes/load.ts'
 import { writeSearchFile } from '../../src/indexes/search-file.ts'
+import { setFiguresFileName, writeSetFiguresFile } from '../../src/indexes/set-figures-file.ts'
 import { writeSetsFile } from '../../src/indexes/sets-file.ts'
+import { type FolderGames, readGames } from '../games/folder-games.ts'
+import { servedGame } from '../games/game-rows.ts'
 import { CardIds } from '../read/card-ids.ts'
 import type { Problems } from '../read/snapshot-problems.ts'
 import type { SetRecord } from '../read/snapshot-schema.ts'
@@ -22,8 +24,10 @@ import { type Card, readCardsAndSets } from './compiled-cards.ts'
 import { compileLists } from './lists.ts'
 import { orderCards } from './order.ts'
 import { compileSearch } from './search-columns.ts'
+import { compileSetFigures } from './set-figures.ts'
 
 export interface Catalog {
+  readonly games: FolderGames
   /** In list order. */
   readonly sets: readonly SetRecord[]
   /** By card index. */
@@ -38,10 +42,12 @@ export interface Catalog {
  * @param currency the currency of all prices, null if unknown
  */
 export async function readCatalog(snapshots: string, currency: string | null, problems: Problems): Promise<Catalog> {
-  const { sets, cards: found } = await readCardsAndSets(snapshots, currency, problems)
+  const games = await readGames(snapshots, problems)
+  const { sets, cards: found } = await readCardsAndSets(snapshots, games, currency, problems)
   const cards = orderCards(found, sets)
   const newest = cards.reduce((latest, { updated }) => Math.max(latest, updated), noDay)
   return {
+    games,
     sets,
     cards,
     ids: new CardIds(cards.map(({ id }) => id)),
@@ -51,14 +57,15 @@ export async function readCatalog(snapshots: string, currency: string | null, pr
 
 /** Compiles the catalog's files, and puts them into the new version. The snapshot must have no problem. */
 export async function compileCatalog(catalog: Catalog, put: PutFile): Promise<void> {
-  const { sets, cards } = catalog
-  const bulk = compileBulk(cards)
+  const { games, sets, cards } = catalog
+  const bulk = compileBulk(cards, games.rows.length)
   const search = compileSearch({ sets, cards })
   for (const file of cardFiles(catalog)) put(...file)
   put('catalog.msgpack', compileSets(catalog))
   put('search.msgpack', writeSearchFile(search))
-  put('lists.msgpack', writeListsFile(compileLists(cards, sets, search)))
-  for (const file of await bulk) put(...file)
+  put('lists.msgpack', writeListsFile(compileLists(cards, sets, games.slugs, search)))
+  put(setFiguresFileName, writeSetFiguresFile(compileSetFigures(cards, sets.length)))
+  put(...(await bulk))
 }
 
 function cardFiles({ cards, ids }: Catalog): NamedFile[] {
@@ -83,16 +90,17 @@ function hashOf(id: string): number {
   return idHash(new DataView(buffer, byteOffset, length), 0, length)
 }
 
-/** The pieces of the file with the rendered sets, in list order, and the rendered games. */
-function compileSets({ sets, cards, newestUpdate }: Catalog): Uint8Array[] {
+/** The pieces of the file with the games, and with the rendered sets, in list order. */
+function compileSets({ games: { rows: games, slugs }, sets, cards, newestUpdate }: Catalog): Uint8Array[] {
   const cardCounts = new Uint32Array(sets.length)
   for (const { setNumber } of cards) cardCounts[setNumber]!++
   const rendered = sets.map(({ code, name, game, releaseDate }, number) => {
     const cardCount = cardCounts[number]!
-    const answer: ResponseOf<'cardSet'> = { code, name, game: gameSlugs[game]!, cardCount, releaseDate }
+    const answer: ResponseOf<'cardSet'> = { code, name, game: slugs[game]!, cardCount, releaseDate }
     return { game, cardCount, json: JSON.stringify(answer) }
   })
-  const byGame = games.map((_, game) => rendered.filter((set) => set.game === game))
+  const ofGames = Map.groupBy(rendered, ({ game }) => game)
+  const byGame = games.map((_, game) => ofGames.get(game) ?? [])
   const gamesAnswer: ResponseOf<'games'> = {
     data: games.map(({ id, name }, game) => ({
       id,
@@ -102,6 +110,7 @@ function compileSets({ sets, cards, newestUpdate }: Catalog): Uint8Array[] {
     })),
   }
   return writeSetsFile(
+    games.map(servedGame),
     JSON.stringify(gamesAnswer),
     [rendered, ...byGame].map((list) => list.map(({ json }) => json)),
     newestUpdate,

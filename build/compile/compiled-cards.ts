@@ -1,11 +1,12 @@
 /** Reads a snapshot's sets and cards, checks them, and renders each card's texts. */
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import type { CardTexts } from '../../src/indexes/cards-file.ts'
+import type { FolderGames } from '../games/folder-games.ts'
 import { type SnapshotFile, snapshotFiles } from '../read/files.ts'
 import { readRecords } from '../read/ndjson.ts'
 import { type Problems, shown } from '../read/snapshot-problems.ts'
-import { type CardRecord, cardSchema, checked, type SetRecord, setSchema } from '../read/snapshot-schema.ts'
-import { csvLine, details, extras, item, summary } from './card-answers.ts'
+import { type CardRecord, cardSchemaOf, checked, type SetRecord, setSchemaOf } from '../read/snapshot-schema.ts'
+import { csvLine, details, extras, item, type ShownOfCard, summary } from './card-answers.ts'
 import { orderSets, setKey } from './order.ts'
 
 /** A card's fields that lists and search need, and its texts. */
@@ -28,10 +29,16 @@ export interface Card
  * Reads the sets in list order, and the cards in the order of files and lines. Adds each problem to `problems`.
  * @param currency the currency of all prices, null if unknown
  */
-export async function readCardsAndSets(snapshots: string, currency: string | null, problems: Problems) {
+export async function readCardsAndSets(
+  snapshots: string,
+  games: FolderGames,
+  currency: string | null,
+  problems: Problems,
+) {
   const setFiles = await snapshotFiles(snapshots, 'sets', 'ndjson', problems)
   const cardFiles = await snapshotFiles(snapshots, 'cards', 'ndjson', problems)
-  const sets = await readSets(setFiles, problems)
+  const sets = await readSets(setFiles, games, problems)
+  const cardSchema = cardSchemaOf(games)
   const numbers = new Map(sets.map((set, number) => [setKey(set.game, set.code), number]))
   const places = new Map<string, string>()
   const cards: Card[] = []
@@ -47,14 +54,18 @@ export async function readCardsAndSets(snapshots: string, currency: string | nul
       }
       const earlier = placeBefore(places, card.id, place)
       if (earlier !== undefined) problems.add(place, 'id', `must be unique, is also at ${earlier}`, shown(card.id))
-      else cards.push(compiled(card, setNumber, sets[setNumber]?.name ?? '', currency))
+      else
+        cards.push(
+          compiled(card, setNumber, { game: games.slugs[card.game]!, set: sets[setNumber]?.name ?? '', currency }),
+        )
     })
   }
   return { sets, cards }
 }
 
 /** The sets in list order. */
-async function readSets(files: readonly SnapshotFile[], problems: Problems): Promise<SetRecord[]> {
+async function readSets(files: readonly SnapshotFile[], games: FolderGames, problems: Problems): Promise<SetRecord[]> {
+  const setSchema = setSchemaOf(games)
   const sets: SetRecord[] = []
   const places = new Map<string, string>()
   for (const file of files) {
@@ -77,7 +88,7 @@ function placeBefore(places: Map<string, string>, key: string, place: string): s
   return earlier
 }
 
-function compiled(card: CardRecord, setNumber: number, setName: string, currency: string | null): Card {
+function compiled(card: CardRecord, setNumber: number, shown: ShownOfCard): Card {
   const { id, name, game, number, rarity, printing, tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = card
   return {
     id,
@@ -94,11 +105,11 @@ function compiled(card: CardRecord, setNumber: number, setName: string, currency
     market: card.prices.market,
     updated: card.updatedAt === null ? noDay : dayOfDate(card.updatedAt.slice(0, 'YYYY-MM-DD'.length)),
     texts: {
-      details: Buffer.from(details(card, setName)),
-      items: Buffer.from(item(card)),
-      summaries: Buffer.from(summary(card, setName)),
-      extras: Buffer.from(extras(card, currency)),
-      rows: Buffer.from(csvLine(card, setName, currency)),
+      details: Buffer.from(details(card, shown)),
+      items: Buffer.from(item(card, shown)),
+      summaries: Buffer.from(summary(card, shown)),
+      extras: Buffer.from(extras(card, shown)),
+      rows: Buffer.from(csvLine(card, shown)),
     },
   }
 }

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import type { ResponseOf } from '../../src/api/schemas.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { offsets, printingsMax } from '../../src/indexes/format.ts'
 import {
   type ListsFile,
@@ -16,7 +15,9 @@ import { type SearchFile, wordMask } from '../../src/indexes/search-file.ts'
 import { foldCase } from '../../src/names/fold.ts'
 import { identityOfCard, markOf, withProduct } from '../../src/names/identity.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
+import { fieldOrders } from '../../src/search/scope/orders.ts'
 import { compareTexts } from '../../src/text-order.ts'
+import { cardsInOrder } from './card-orders.ts'
 import type { Card } from './compiled-cards.ts'
 import { invert, joinTexts, type ListedSet, numberOf } from './search-columns.ts'
 
@@ -25,20 +26,34 @@ type ListedCard = Omit<Card, 'id' | 'updated' | 'texts'>
 /**
  * @param cards by card index
  * @param sets by set number
+ * @param slugs the games' slugs, by number
  * @param search the search file of the same cards
  */
-export function compileLists(cards: readonly ListedCard[], sets: readonly ListedSet[], search: SearchFile): ListsFile {
+export function compileLists(
+  cards: readonly ListedCard[],
+  sets: readonly ListedSet[],
+  slugs: readonly string[],
+  search: SearchFile,
+): ListsFile {
+  const cardGame = Uint8Array.from(cards, ({ game }) => game)
+  const nameRanks = ranksOfNames(search)
+  const cardMarket = Uint32Array.from(cards, ({ market }) => market ?? noPrice)
+  const keys = fieldOrders(search, { cardMarket, nameRanks })
   return {
-    cardGame: Uint8Array.from(cards, ({ game }) => game),
+    cardGame,
     ...numberColumns(cards),
     ...productColumns(cards),
     ...printingColumns(cards),
     ...identityColumns(cards),
     ...uuidColumns(cards),
     ...setEndColumns(cards, sets),
-    ...suggestionColumns(cards, search),
-    nameRanks: ranksOfNames(search),
-    cardMarket: Uint32Array.from(cards, ({ market }) => market ?? noPrice),
+    ...suggestionColumns(cards, slugs, search),
+    nameRanks,
+    cardMarket,
+    byNewest: cardsInOrder(cardGame, keys.newest),
+    byPrice: cardsInOrder(cardGame, keys.price),
+    byPriceDown: cardsInOrder(cardGame, keys['-price']),
+    byName: cardsInOrder(cardGame, keys.name),
   }
 }
 
@@ -187,10 +202,14 @@ function setEndColumns(cards: readonly ListedCard[], sets: readonly ListedSet[])
 }
 
 /** A suggestion has the spelling of the name's first card. */
-function suggestionColumns(cards: readonly ListedCard[], { cardsAt, cards: cardsOfNames }: SearchFile) {
+function suggestionColumns(
+  cards: readonly ListedCard[],
+  slugs: readonly string[],
+  { cardsAt, cards: cardsOfNames }: SearchFile,
+) {
   const texts = Array.from(cardsAt.subarray(0, -1), (first, number) => {
     const { name, game } = cards[cardsOfNames[first]!]!
-    const end = suggestionEnd(gameSlugs[game]!, cardsAt[number + 1]! - first)
+    const end = suggestionEnd(slugs[game]!, cardsAt[number + 1]! - first)
     return Buffer.from(suggestionStart.slice(0, -1) + JSON.stringify(name) + end)
   })
   return { suggestionsAt: offsets(texts.map((text) => text.length)), suggestions: Buffer.concat(texts) }

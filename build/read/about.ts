@@ -8,7 +8,8 @@ import { isReadable } from '../../src/accent.ts'
 import { type About, type Logo, logoTypes } from '../../src/indexes/about-file.ts'
 import { readPlain } from '../../src/indexes/plain-file.ts'
 import { aboutCharsMax, imageHostsMax, lineBytesMax, logoBytesMax, priceCentsMax } from '../../src/limits.ts'
-import { planNames } from '../../src/plans.ts'
+import type { PlanName } from '../../src/plans.ts'
+import { described } from './described.ts'
 import { cannotBeRead, snapshotFile } from './files.ts'
 import { jsonObject } from './ndjson.ts'
 import { type Problems, shown } from './snapshot-problems.ts'
@@ -50,16 +51,24 @@ const price = v.nullish(
 const plans = v.nullish(
   v.pipe(
     plainObject,
-    v.object(v.entriesFromList(planNames, price)),
+    v.object({
+      free: described(price, 'The price of Free.', 0),
+      trader: described(price, 'The price of Trader.', 14.99),
+      business: described(price, 'The price of Business.', 89.99),
+    } satisfies Record<PlanName, unknown>),
     v.transform((prices) => known(prices)),
   ),
   null,
 )
 
-const host = v.pipe(
-  v.string('must be a string'),
-  v.check((text) => originOf(text) !== undefined, 'must be https:// or http:// and a host, without a path'),
-  v.transform((text) => originOf(text)!),
+const host = described(
+  v.pipe(
+    v.string('must be a string'),
+    v.check((text) => originOf(text) !== undefined, 'must be https:// or http:// and a host, without a path'),
+    v.transform((text) => originOf(text)!),
+  ),
+  'A host.',
+  'https://images.example',
 )
 
 const mustBeHosts = `must be an array of at most ${imageHostsMax} hosts, or null`
@@ -74,19 +83,43 @@ const accent = v.pipe(
 )
 
 export const aboutSchema = v.object({
-  currency: text,
-  title: text,
-  contact: text,
-  public: v.nullish(v.boolean('must be true, false or null'), null),
-  plans,
-  images: v.nullish(v.pipe(v.array(host, mustBeHosts), v.maxLength(imageHostsMax, mustBeHosts)), null),
-  accent,
-  logo: optional(
-    isLogoName,
-    `must be the name of an SVG or PNG file in the snapshot folder, at most ${logoBytesMax / 1024} KB`,
+  currency: described(text, 'What prices are in.', 'USD'),
+  title: described(text, 'A name for the service.', 'Card prices'),
+  contact: described(
+    text,
+    'Whom to ask: a mail or web address. The page `/` has a button *Ask for an account* that leads there.',
+    'prices@shop.example',
   ),
-  terms: address,
-  status: address,
+  public: described(
+    v.nullish(v.boolean('must be true, false or null'), null),
+    'Whether people without an account may look cards up. Default: true.',
+    true,
+  ),
+  plans: described(plans, 'What a plan costs a month, in `currency`.', { free: 0, trader: 14.99, business: 89.99 }),
+  images: described(
+    v.nullish(v.pipe(v.array(host, mustBeHosts), v.maxLength(imageHostsMax, mustBeHosts)), null),
+    'Hosts whose pictures of cards the pages show. A picture from any other host is a link.',
+    ['https://images.example'],
+  ),
+  accent: described(accent, 'The colour of links and buttons. The dark theme lightens it.', '#3149c6'),
+  logo: described(
+    optional(
+      isLogoName,
+      `must be the name of an SVG or PNG file in the snapshot folder, at most ${logoBytesMax / 1024} KB`,
+    ),
+    'A picture beside the title: the name of a file in the snapshot folder.',
+    'logo.svg',
+  ),
+  terms: described(
+    address,
+    'The address of your terms of use. The foot of each page links to it.',
+    'https://shop.example/terms',
+  ),
+  status: described(
+    address,
+    'The address of your own status page. Without it the foot of each page links to `/status`.',
+    'https://status.shop.example',
+  ),
 })
 
 export function isLogoName(name: string): boolean {

@@ -1,10 +1,11 @@
-/** The schemas of a snapshot's sets and cards. Unknown fields are dropped. */
+/** The schemas of a snapshot's sets and cards, which depend on the folder's games. Unknown fields are dropped. */
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../src/calendar.ts'
 import { conditions } from '../../src/catalog/card-fields.ts'
-import { gameNumber, gameSlugs } from '../../src/games.ts'
+import type { Games } from '../../src/games.ts'
 import { cardMarketsMax, idCharsMax, priceCentsMax, printedTotalMax, printingCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
+import { described } from './described.ts'
 import { type Problems, shownIssue } from './snapshot-problems.ts'
 
 const mustBeText = 'must be a string'
@@ -45,10 +46,17 @@ const uuid = v.pipe(
   v.check((value) => value === null || uuidForm.test(value), 'must be a UUID in lower case'),
 )
 
-const game = v.pipe(
-  v.picklist(gameSlugs, `must be one of ${gameSlugs.join(', ')}`),
-  v.transform((slug) => gameNumber(slug)),
-)
+/** A folder's games, whatever else their rows say. */
+type AnyGames = Pick<Games, 'slugs' | 'numberOf'>
+
+function gameAmong(games: AnyGames) {
+  const mustBe = `must be one of ${games.slugs.join(', ')}; card-prices games add adds another`
+  return v.pipe(
+    v.string(mustBe),
+    v.check((slug) => games.numberOf(slug) !== -1, mustBe),
+    v.transform((slug) => games.numberOf(slug)),
+  )
+}
 
 const isCalendarDate = (value: string): boolean => dayOfDate(value) !== noDay
 
@@ -107,7 +115,19 @@ const knownPrice = v.pipe(
 const price = v.nullish(knownPrice, null)
 
 const conditionPrices = v.pipe(
-  v.nullish(v.pipe(plainObject, v.object(v.entriesFromList(conditions, price))), {}),
+  v.nullish(
+    v.pipe(
+      plainObject,
+      v.object({
+        near_mint: described(price, 'Near mint.', 350.12),
+        lightly_played: described(price, 'Lightly played.', 290),
+        moderately_played: described(price, 'Moderately played.', 240),
+        heavily_played: described(price, 'Heavily played.', 180),
+        damaged: described(price, 'Damaged.', 120),
+      } satisfies Record<(typeof conditions)[number], unknown>),
+    ),
+    {},
+  ),
   v.transform((prices) => knownOnly(conditions.map((key) => [key, prices[key]]))),
 )
 
@@ -130,15 +150,24 @@ const objectOfGrades = v.pipe(
   }),
 )
 
+const gradePrice = described(price, 'A grader and a grade; half a grade is `_5`.', 12000)
+
 const gradedPrices = v.pipe(
-  v.nullish(v.pipe(objectOfGrades, v.record(grade, price)), {}),
+  v.nullish(v.pipe(objectOfGrades, v.record(grade, gradePrice)), {}),
   v.transform((prices) => knownOnly(Object.entries(prices))),
 )
 
 const prices = v.nullish(
   v.pipe(
     plainObject,
-    v.object({ market: price, low: price, mid: price, high: price, conditions: conditionPrices, graded: gradedPrices }),
+    v.object({
+      market: described(price, 'What it sells for.', 350.12),
+      low: described(price, 'The lowest offer.', 200),
+      mid: described(price, 'The middle of the offers.', 340),
+      high: described(price, 'The highest offer; often parked, far from any sale.', 900),
+      conditions: described(conditionPrices, 'Market prices by condition.', { near_mint: 350.12 }),
+      graded: described(gradedPrices, 'Market prices by grader and grade.', { psa_10: 12000, bgs_9_5: 5000 }),
+    }),
   ),
   {},
 )
@@ -148,22 +177,27 @@ const optionalCount = v.nullish(v.pipe(v.number(mustBeCount), v.check(isCount, m
 
 const mustBeTotal = `must be a whole number from 1 to ${printedTotalMax}, or null`
 
-export const setSchema = v.object({
-  game,
-  code: text,
-  name: text,
-  releaseDate: v.nullish(date, null),
-  printedTotal: v.nullish(
-    v.pipe(
-      v.number(mustBeTotal),
-      v.check((value) => isCount(value) && value <= printedTotalMax, mustBeTotal),
+export const setSchemaOf = (games: AnyGames) =>
+  v.object({
+    game: described(gameAmong(games), 'The game.', 'pokemon'),
+    code: described(text, 'Its code, unique in its game. Callers ask for it in any case.', 'base1'),
+    name: described(text, 'Its name, as it is shown.', 'Base Set'),
+    releaseDate: described(v.nullish(date, null), 'The day of its release.', '1999-01-09'),
+    printedTotal: described(
+      v.nullish(
+        v.pipe(
+          v.number(mustBeTotal),
+          v.check((value) => isCount(value) && value <= printedTotalMax, mustBeTotal),
+        ),
+        null,
+      ),
+      'The number behind the slash of its cards’ numbers, as in `4/102`.',
+      102,
     ),
-    null,
-  ),
-})
+  })
 
 /** A checked set. `game` is the game's number (src/games.ts), and dates are texts. */
-export type SetRecord = Readonly<v.InferOutput<typeof setSchema>>
+export type SetRecord = Readonly<v.InferOutput<ReturnType<typeof setSchemaOf>>>
 
 export const marketName = v.pipe(v.string(mustBeText), v.regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z 0-9 -'))
 export const currencyCode = v.pipe(v.string(mustBeText), v.regex(/^[A-Z]{3}$/, 'must be three capital letters, EUR'))
@@ -171,67 +205,94 @@ export const currencyCode = v.pipe(v.string(mustBeText), v.regex(/^[A-Z]{3}$/, '
 const marketPrices = v.pipe(
   plainObject,
   v.object({
-    market: marketName,
-    currency: currencyCode,
-    price,
-    low: price,
-    buylist: price,
-    updatedAt: v.nullish(dayOrTime, null),
+    market: described(marketName, 'Its name.', 'cardmarket'),
+    currency: described(currencyCode, 'The currency of its prices.', 'EUR'),
+    price: described(price, 'The price at which the card sells.', 310.5),
+    low: described(price, 'The lowest offer.', 180),
+    buylist: described(price, 'The price that a shop pays for the card.', 200),
+    updatedAt: described(
+      v.nullish(dayOrTime, null),
+      'When the prices were taken: a day, or a time in UTC.',
+      '2026-11-20',
+    ),
   }),
   v.check(({ price, low, buylist }) => price !== null || low !== null || buylist !== null, 'must have a price'),
 )
 
 const marketOrder = ({ market, currency }: v.InferOutput<typeof marketPrices>): string => `${market} ${currency}`
 
+const describedMarket = described(marketPrices, 'A market with one known price at least.', {
+  market: 'cardmarket',
+  currency: 'EUR',
+  price: 310.5,
+})
+
 const mustBeMarkets = `must be an array of at most ${cardMarketsMax} markets, or null`
 
 const markets = v.pipe(
-  v.nullish(v.pipe(v.array(marketPrices, mustBeMarkets), v.maxLength(cardMarketsMax, mustBeMarkets)), []),
+  v.nullish(v.pipe(v.array(describedMarket, mustBeMarkets), v.maxLength(cardMarketsMax, mustBeMarkets)), []),
   v.check((list) => new Set(list.map(marketOrder)).size === list.length, 'must have each market and currency once'),
   v.transform((list) => list.sort((a, b) => compareTexts(marketOrder(a), marketOrder(b)))),
 )
 
+const source = described(text, 'A source.', 'tcgplayer')
+
 const idForm = /^[a-z0-9._~-]*$/
 
-export const cardSchema = v.pipe(
-  v.object({
-    id: v.pipe(
-      v.string(mustBeText),
-      v.regex(idForm, 'may hold only a-z 0-9 - . _ ~'),
-      v.check((id) => id.length >= 1 && id.length <= idCharsMax, `must have 1 to ${idCharsMax} characters`),
+export const cardSchemaOf = (games: AnyGames) =>
+  v.pipe(
+    v.object({
+      id: described(
+        v.pipe(
+          v.string(mustBeText),
+          v.regex(idForm, 'may hold only a-z 0-9 - . _ ~'),
+          v.check((id) => id.length >= 1 && id.length <= idCharsMax, `must have 1 to ${idCharsMax} characters`),
+        ),
+        'The card, unique in the snapshot, and the same for ever: callers keep it.',
+        'pokemon-base1-004',
+      ),
+      game: described(gameAmong(games), 'The game.', 'pokemon'),
+      name: described(text, 'Its name, as it is shown and searched.', 'Charizard'),
+      setCode: described(text, 'The code of its set, of the same game.', 'base1'),
+      number: described(optionalText, 'Its number, as printed.', '004'),
+      rarity: described(optionalText, 'Its rarity, as callers filter by.', 'Rare Holo'),
+      image: described(v.nullish(image, null), 'The address of its image.', 'https://images.example/base1-004.webp'),
+      prices: described(prices, 'Its prices.', { market: 350.12 }),
+      sources: described(
+        v.nullish(v.array(source, 'must be an array of strings or null'), []),
+        'Whose prices these are, the one of the market price first.',
+        ['tcgplayer', 'ebay'],
+      ),
+      updatedAt: described(v.nullish(timestamp, null), 'When the prices were taken, UTC.', '2026-11-20T06:00:00Z'),
+      tcgplayerId: described(optionalCount, 'TCGplayer’s number of the product; printings may share one.', 42382),
+      printing: described(
+        printing,
+        'The finish or edition, where the same card has several: `Normal`, `Holofoil`, `Foil`, `Etched`.',
+        'Holofoil',
+      ),
+      scryfallId: described(uuid, 'Scryfall’s id of the card.', '0000579f-7b35-4ed3-b44c-db2a538066fe'),
+      mtgjsonId: described(uuid, 'MTGJSON’s id of the card.', '00010d56-fe38-5e35-8aed-518019aa36a5'),
+      cardmarketId: described(optionalCount, 'Cardmarket’s number of the product; printings may share one.', 273699),
+      markets: described(markets, 'Its prices at other markets, each market and currency once.', [
+        { market: 'cardmarket', currency: 'EUR', price: 310.5, low: 180, updatedAt: '2026-11-20' },
+      ]),
+    }),
+    v.forward(
+      v.partialCheck(
+        [['id'], ['game']],
+        (card) => card.id.startsWith(`${games.slugs[card.game]}-`),
+        'must start with its game and a hyphen',
+      ),
+      ['id'],
     ),
-    game,
-    name: text,
-    setCode: text,
-    number: optionalText,
-    rarity: optionalText,
-    image: v.nullish(image, null),
-    prices,
-    sources: v.nullish(v.array(text, 'must be an array of strings or null'), []),
-    updatedAt: v.nullish(timestamp, null),
-    tcgplayerId: optionalCount,
-    printing,
-    scryfallId: uuid,
-    mtgjsonId: uuid,
-    cardmarketId: optionalCount,
-    markets,
-  }),
-  v.forward(
-    v.partialCheck(
-      [['id'], ['game']],
-      (card) => card.id.startsWith(`${gameSlugs[card.game]}-`),
-      'must start with its game and a hyphen',
-    ),
-    ['id'],
-  ),
-)
+  )
 
 /**
  * A checked card. `game` is the game's number, prices are whole cents, and unknown values are null. `conditions` and
  * `graded` have only known prices. Conditions are in the order of the API, and grades in the order of the snapshot.
  * `markets` are sorted.
  */
-export type CardRecord = Readonly<v.InferOutput<typeof cardSchema>>
+export type CardRecord = Readonly<v.InferOutput<ReturnType<typeof cardSchemaOf>>>
 
 /** Checks a record. Returns the schema's output; undefined if the record is wrong. Adds each problem to `problems`. */
 export function checked<Record>(

@@ -4,6 +4,7 @@
  */
 import { lineBytes } from '../indexes/format.ts'
 import { firstPlain, phrases } from '../indexes/phrases.ts'
+import { answerBytesMax } from '../limits.ts'
 
 /** A float64 is the widest number that V8 does not allocate. */
 const doubleBytes = Float64Array.BYTES_PER_ELEMENT
@@ -20,8 +21,8 @@ export class SharedText {
 }
 
 /**
- * The items of a list. Item i is `sources[i]` from `from[i]` up to, but not including, `to[i]`. The next list
- * overwrites it.
+ * The items of a list. Item i is `sources[i]` from `from[i]` up to, but not including, `to[i]`, which is not past the
+ * source's end. The next list overwrites it.
  */
 export class Items {
   count = 0
@@ -37,7 +38,8 @@ export class Items {
   add(source: SharedText, from: number, to: number): void {
     this.sources[this.count] = source
     this.from[this.count] = from
-    this.to[this.count++] = to
+    const end = source.bytes.length
+    this.to[this.count++] = to < end ? to : end
   }
 }
 
@@ -204,8 +206,10 @@ export class AnswerBuffer {
     else for (; i < to; i++, at++) this.#bytes[at] = source.bytes[i]!
   }
 
+  /** Throws RangeError if the response would be longer than `answerBytesMax`. */
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
+    if (!(this.#length + bytes <= answerBytesMax)) throw new RangeError('a response would be too long')
     const before = this.#bytes
     this.#setBuffer(new ArrayBuffer(2 * (this.#length + bytes)))
     this.#bytes.set(before)

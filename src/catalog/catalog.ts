@@ -1,14 +1,15 @@
 /** Cards, sets and games of a version. Responses are copied from texts that the build has rendered. */
 
-import { gameSlugs } from '../games.ts'
-import { bulkFileName, readBulkFile } from '../indexes/bulk-file.ts'
+import { Games } from '../games.ts'
+import { bulkFileName, bulkOfGames, readBulkFile } from '../indexes/bulk-file.ts'
 import { type CardsPart, detailsStart, itemStart, readCardsPart } from '../indexes/cards-file.ts'
+import { IndexError } from '../indexes/format.ts'
 import { readIds } from '../indexes/ids-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import { readSetsFile, type SetsFile } from '../indexes/sets-file.ts'
-import { batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
-import type { Matched } from '../match/match.ts'
+import { answerBytesMax, batchIdsMax, setsLimitMax, suggestLimitMax } from '../limits.ts'
+import type { Matched } from '../match/line.ts'
 import type { HitPage, NameList } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
 import { Csv, cardsHead, type View } from './card-fields.ts'
@@ -17,6 +18,7 @@ import { FullCards } from './full-cards.ts'
 import type { IdList } from './id-list.ts'
 
 export class Catalog {
+  readonly games: Games
   readonly #details: Records
   readonly #batchItems: Records
   readonly #summaries: NumberedTexts
@@ -32,6 +34,7 @@ export class Catalog {
   readonly #setEndsAt: Uint32Array
   /** Where each list of sets starts in `setsAt`: first the list of all games, then a list for each game. */
   readonly #listStarts: readonly number[]
+  #extendedGames: Uint8Array | undefined
   readonly #items = new Items(Math.max(batchIdsMax, setsLimitMax, suggestLimitMax))
   readonly #answer = new AnswerBuffer()
 
@@ -50,8 +53,10 @@ export class Catalog {
     this.#suggestionsAt = lists.suggestionsAt
     this.#setEnds = new SharedText(lists.setEnds)
     this.#setEndsAt = lists.setEndsAt
-    this.#bulk = gameSlugs.map((slug) => readBulkFile(fileOf(version, bulkFileName(slug))).gzip)
     this.#lists = readSetsFile(fileOf(version, 'catalog.msgpack'))
+    this.games = new Games(this.#lists.games)
+    this.#bulk = bulkOfGames(readBulkFile(fileOf(version, bulkFileName))).map(({ gzip }) => gzip)
+    if (this.#bulk.length !== this.#lists.games.length) throw new IndexError(`${bulkFileName} has other games`)
     this.#sets = new SharedText(this.#lists.sets)
     let start = 0
     this.#listStarts = this.#lists.setCounts.map((count) => {
@@ -86,7 +91,9 @@ export class Catalog {
 
   #detailsAt(place: number): Uint8Array {
     const { buffer, byteOffset } = this.#details.source(place).bytes
-    return new Uint8Array(buffer, byteOffset + this.#details.start(place), this.#details.bytes(place))
+    const length = this.#details.bytes(place)
+    if (length > answerBytesMax) throw new RangeError('a card is too long')
+    return new Uint8Array(buffer, byteOffset + this.#details.start(place), length)
   }
 
   /**
@@ -143,9 +150,11 @@ export class Catalog {
     return this.#answer.list(items, ']}')
   }
 
-  /** The body of the list of games. */
-  games(): Uint8Array {
-    return this.#lists.games
+  /** The body of the list of games. The extended view is rendered when it is first asked for. */
+  gamesBody(view: 'summary' | 'extended' = 'summary'): Uint8Array {
+    if (view === 'summary') return this.#lists.gamesBody
+    this.#extendedGames ??= extendedGames(this.#lists)
+    return this.#extendedGames
   }
 
   /** All cards of the game, compressed by gzip. The caller must not change the bytes. */
@@ -193,4 +202,11 @@ export class Catalog {
     const text = Buffer.from(this.#sets.bytes.slice(setsAt[set]!, setsAt[set + 1]! - ','.length))
     return JSON.parse(text.toString('utf8')).code
   }
+}
+
+/** The body of GET /v1/games with the language and the words of each game. */
+function extendedGames({ games, gamesBody }: SetsFile): Uint8Array {
+  const { data } = JSON.parse(Buffer.from(gamesBody).toString()) as { readonly data: readonly object[] }
+  const rows = data.map((row, game) => ({ ...row, language: games[game]!.language, words: games[game]!.words }))
+  return Buffer.from(JSON.stringify({ data: rows }))
 }

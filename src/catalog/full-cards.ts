@@ -6,7 +6,7 @@
 import { cardEnd, cardStart, type Texts } from '../indexes/cards-file.ts'
 import { partCards, partCardsShift } from '../indexes/format.ts'
 import { batchIdsMax, searchLimitMax } from '../limits.ts'
-import type { Matched } from '../match/match.ts'
+import type { Matched } from '../match/line.ts'
 import type { HitPage } from '../search/search.ts'
 import { AnswerBuffer, envelopeEnd, Items, SharedText } from './answer-buffer.ts'
 import { nowhere, type Records } from './card-texts.ts'

@@ -21,11 +21,16 @@ const priceCharsMax = String(priceCentsMax / 100).length + '.01'.length
  */
 export const runNumbers = 5
 
-const dayMin = dayOfDate(historyDateMin)
-const daysMax = dayOfDate(historyDateMax) - dayMin + 1
+/** The first and the last day that a row may have. */
+export const dayMin = dayOfDate(historyDateMin)
+export const dayMax = dayOfDate(historyDateMax)
+/** No series has more days. */
+export const daysMax = dayMax - dayMin + 1
 const word = 8
+/** A row with its comma, without its prices. */
+const pricelessBytes = '{"date":"YYYY-MM-DD","market":,"low":,"high":},'.length
 /** The longest row, and the bytes that a store of eight bytes may write past the row's end. */
-const rowBytesMax = '{"date":"YYYY-MM-DD","market":,"low":,"high":},'.length + 3 * priceCharsMax + word
+const rowBytesMax = pricelessBytes + 3 * priceCharsMax + word
 /** The texts before the rows and behind them are never longer. */
 const aroundBytesMax = 4 * idCharsMax
 
@@ -55,6 +60,21 @@ for (let cents = 0; cents < preparedCents; cents++) {
   const text = JSON.stringify(cents / 100)
   priceWords[cents] = asNumber(text)
   priceChars[cents] = text.length
+}
+
+/** How many bytes `writeRows` writes between its texts for the first `count` runs of `runs`. */
+export function rowsBytes(count: number): number {
+  let bytes = count > 0 ? -1 : 0
+  for (let run = 0; run < count * runNumbers; run += runNumbers) {
+    const prices = priceLength(runs[run + 2]!) + priceLength(runs[run + 3]!) + priceLength(runs[run + 4]!)
+    bytes += runs[run + 1]! * (pricelessBytes + prices)
+  }
+  return bytes
+}
+
+function priceLength(cents: number): number {
+  if (cents < 0) return 'null'.length
+  return cents < preparedCents ? priceChars[cents]! : JSON.stringify(cents / 100).length
 }
 
 /**

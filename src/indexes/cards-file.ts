@@ -16,7 +16,7 @@
  * Invariants: the offsets go from 0 to the run's end. A record has its card's index, and its length fits. Details, item
  * and summary of a card start with the same valid id. They are whole JSON objects, and a row is one line.
  */
-import { bytesColumn, type Columns, each, indexFile, lineBytes, noMeta, offsets, offsetsOf } from './format.ts'
+import { bytesColumn, type Columns, indexFile, lineBytes, noMeta, offsets, u32Column } from './format.ts'
 
 /** Texts one after the other. An offset finds each. */
 export interface Texts {
@@ -44,9 +44,9 @@ export const detailsStart = cardStart + itemStart
 const columns = Object.fromEntries(
   textNames.flatMap((name) => [
     [name, bytesColumn],
-    [`${name}At`, each('cards', offsetsOf(name))],
+    [`${name}At`, u32Column],
   ]),
-) as Record<TextName, typeof bytesColumn> & Record<`${TextName}At`, ReturnType<typeof offsetsOf>>
+) as Record<TextName, typeof bytesColumn> & Record<`${TextName}At`, typeof u32Column>
 
 const { write, read } = indexFile('cards', columns, noMeta)
 

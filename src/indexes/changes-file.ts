@@ -11,8 +11,10 @@
  *                were: the high in the upper 16 bits, the low in the lower 16.
  *   changedOn  the day of each card's last change, counted from 1970: the first day of the card's newest run of equal
  *                history rows. For a card without history it is the day of `updatedAt`, or `noDay` without that.
+ *   byChange, byChangeDown   the cards of each game, one game after the other, by their change over a week
+ *   byChangedOn              the same by the day of their last change, the newest first
  */
-import { each, i32Column, indexFile, noMeta, u32Column } from './format.ts'
+import { i32Column, indexFile, noMeta, u32Column } from './format.ts'
 import { noPrice } from './lists-file.ts'
 
 export const changesFileName = 'changes.msgpack'
@@ -56,7 +58,7 @@ export const up = 0
 
 export const { write: writeChangesFile, read: readChangesFile } = indexFile(
   'changes',
-  { changes: each('cards', u32Column, change.size), changedOn: each('cards', i32Column) },
+  { changes: u32Column, changedOn: i32Column, byChange: u32Column, byChangeDown: u32Column, byChangedOn: u32Column },
   noMeta,
 )
 

@@ -32,7 +32,7 @@ assert.equal(endianness(), 'LE', 'index files are little-endian')
 export const noMeta = v.object({})
 
 /** Increases with every change that makes older index files unreadable. */
-export const formatVersion = 7
+export const formatVersion = 8
 
 /** The advice for an index of another format. */
 export const buildOnce = ': run card-prices build once'
@@ -40,26 +40,8 @@ export const buildOnce = ': run card-prices build once'
 /** A column as the build writes it. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-interface ColumnView<Numbers extends Column> {
-  /** Views a column's bytes. Throws IndexError if they end within a number. */
-  (bytes: Uint8Array, name: string): Numbers
-  readonly relations?: Relations
-}
-
-/**
- * How a column relates to other columns of its file. Reading a file checks this, because wrong numbers could hang a
- * request.
- */
-interface Relations {
-  /**
-   * The other column whose items are consecutive. This column has the start of each item, and the end of the last item.
-   */
-  readonly startsIn?: string
-  /** This column has `entries` entries for each of these things. */
-  readonly perThing?: readonly [things: string, entries: number]
-  /** Each entry is a thing's number multiplied by `times`, plus a remainder below `times`. */
-  readonly numberOf?: readonly [things: string, times: number]
-}
+/** Views a column's bytes. Throws IndexError if they end within a number. */
+type ColumnView<Numbers extends Column> = (bytes: Uint8Array, name: string) => Numbers
 
 /** How each column of a kind of file is viewed, by the column's name. */
 type ColumnViews = Readonly<Record<string, ColumnView<Column>>>
@@ -166,7 +148,6 @@ function decodeIndexFile<Views extends ColumnViews, Meta extends object>(
     position = start + size
   }
   if (position !== bytes.length) throw new IndexError(`the ${kind} file has bytes after its last column`)
-  checkRelations(kind, columns, views)
   return { ...(columns as Columns<Views>), ...meta.output }
 }
 
@@ -195,49 +176,6 @@ function numberPiece(type: number, value: number, padding: number): Uint8Array {
   return piece
 }
 
-/** Throws IndexError if the columns do not have the relations that their views state. */
-function checkRelations(kind: string, columns: Readonly<Record<string, Column>>, views: ColumnViews): void {
-  const must = (holds: boolean, what: string) => {
-    if (!holds) throw new IndexError(`the ${kind} file is damaged: ${what}`)
-  }
-  /** How many of each kind of things there are. */
-  const counts = new Map<string, number>()
-  for (const [name, { relations: { startsIn, perThing } = {} }] of Object.entries(views)) {
-    const column = columns[name]!
-    if (startsIn !== undefined) {
-      must(ascends(column, columns[startsIn]!.length), `${name} must ascend from 0 to the end of ${startsIn}`)
-    }
-    if (perThing === undefined) continue
-    const [things, entries] = perThing
-    const count = startsIn === undefined ? column.length / entries : column.length - 1
-    const others = counts.get(things) ?? count
-    must(count === others, `${name} is of ${count} ${things}, others are of ${others}`)
-    counts.set(things, count)
-  }
-  for (const [name, { relations: { numberOf } = {} }] of Object.entries(views)) {
-    if (numberOf === undefined) continue
-    const [things, times] = numberOf
-    const count = counts.get(things)!
-    must(areBelow(columns[name]!, count * times), `${name} must have numbers of the ${count} ${things}`)
-  }
-}
-
-function areBelow(numbers: Column, end: number): boolean {
-  for (let i = 0; i < numbers.length; i++) if (numbers[i]! >= end) return false
-  return true
-}
-
-function ascends(at: Column, end: number): boolean {
-  const { length } = at
-  let last = 0
-  for (let i = 0; i < length; i++) {
-    const start = at[i]!
-    if (start < last) return false
-    last = start
-  }
-  return at[0] === 0 && last === end
-}
-
 const readNumber = (bytes: Uint8Array, position: number) =>
   new DataView(bytes.buffer, bytes.byteOffset + position + 1, 4).getUint32(0)
 
@@ -246,28 +184,6 @@ export const u16Column: ColumnView<Uint16Array> = viewAs(Uint16Array)
 export const u32Column: ColumnView<Uint32Array> = viewAs(Uint32Array)
 export const i32Column: ColumnView<Int32Array> = viewAs(Int32Array)
 export const f64Column: ColumnView<Float64Array> = viewAs(Float64Array)
-
-/** A column of offsets into another one: the start of each of its consecutive items, and the end of the last item. */
-export const offsetsOf = (column: string): ColumnView<Uint32Array> => related(u32Column, { startsIn: column })
-
-/** A column that has `entries` entries for each thing. All columns of a file must agree how many things there are. */
-export const each = <Numbers extends Column>(
-  things: string,
-  view: ColumnView<Numbers>,
-  entries = 1,
-): ColumnView<Numbers> => related(view, { perThing: [things, entries] })
-
-/**
- * A column whose entries are numbers of things. Another column of the file must have `each` of these things.
- * @param times an entry is a thing's number multiplied by this, plus a remainder below this
- */
-export const numbersOf = (things: string, times = 1): ColumnView<Uint32Array> =>
-  related(u32Column, { numberOf: [things, times] })
-
-const related = <Numbers extends Column>(view: ColumnView<Numbers>, relations: Relations): ColumnView<Numbers> =>
-  Object.assign((bytes: Uint8Array, name: string) => view(bytes, name), {
-    relations: { ...view.relations, ...relations },
-  })
 
 function viewAs<Numbers extends Column>(Numbers: {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): Numbers

@@ -9,11 +9,11 @@
  * Invariants: each series ends where the next series starts. The days of a series are from 1990 to 2099, each once,
  * newest first. Any price is plausible.
  */
-import { bytesColumn, indexFile, noMeta, offsetsOf } from './format.ts'
+import { bytesColumn, indexFile, noMeta, u32Column } from './format.ts'
 
 export const { write: writeHistoryFile, read: readHistoryFile } = indexFile(
   'history',
-  { at: offsetsOf('series'), series: bytesColumn },
+  { at: u32Column, series: bytesColumn },
   noMeta,
 )
 

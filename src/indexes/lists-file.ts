@@ -21,55 +21,50 @@
  *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
  *   nameRanks                                   the rank of each name by the text of its folded words, joined by
  *                                               blanks; names with equal texts have the same rank
+ *   byNewest, byPrice, byPriceDown, byName      the cards of each game, one game after the other, in the order of a list
  */
 import * as v from 'valibot'
-import {
-  bytesColumn,
-  each,
-  f64Column,
-  indexFile,
-  numbersOf,
-  offsetsOf,
-  printingsMax,
-  u16Column,
-  u32Column,
-} from './format.ts'
+import { bytesColumn, f64Column, indexFile, offsets, printingsMax, u16Column, u32Column } from './format.ts'
 
 /** How many 32-bit numbers a UUID has. The most significant number comes first, so UUIDs sort as their texts do. */
 export const uuidNumbers = 4
 
 /** In the order of the file. */
 const columns = {
-  cardGame: each('cards', bytesColumn),
-  cardMarket: each('cards', u32Column),
-  numberTextAt: offsetsOf('numberText'),
+  cardGame: bytesColumn,
+  cardMarket: u32Column,
+  numberTextAt: u32Column,
   numberText: u16Column,
-  cardNumber: each('cards', numbersOf('numbers and none')),
-  numberCardsAt: each('numbers and none', offsetsOf('numberCards')),
-  numberCards: numbersOf('cards'),
-  productIds: each('products', f64Column),
-  productCardsAt: each('products', offsetsOf('productCards')),
-  productCards: numbersOf('cards'),
-  cardmarketIds: each('Cardmarket products', f64Column),
-  cardmarketCardsAt: each('Cardmarket products', offsetsOf('cardmarketCards')),
-  cardmarketCards: numbersOf('cards'),
-  cardPrinting: each('cards', u16Column),
-  scryfallIds: each('Scryfall ids', u32Column, uuidNumbers),
-  scryfallCardsAt: each('Scryfall ids', offsetsOf('scryfallCards')),
-  scryfallCards: numbersOf('cards'),
-  mtgjsonIds: each('MTGJSON ids', u32Column, uuidNumbers),
-  mtgjsonCardsAt: each('MTGJSON ids', offsetsOf('mtgjsonCards')),
-  mtgjsonCards: numbersOf('cards'),
-  keyTextAt: each('keys', offsetsOf('keyText')),
+  cardNumber: u32Column,
+  numberCardsAt: u32Column,
+  numberCards: u32Column,
+  productIds: f64Column,
+  productCardsAt: u32Column,
+  productCards: u32Column,
+  cardmarketIds: f64Column,
+  cardmarketCardsAt: u32Column,
+  cardmarketCards: u32Column,
+  cardPrinting: u16Column,
+  scryfallIds: u32Column,
+  scryfallCardsAt: u32Column,
+  scryfallCards: u32Column,
+  mtgjsonIds: u32Column,
+  mtgjsonCardsAt: u32Column,
+  mtgjsonCards: u32Column,
+  keyTextAt: u32Column,
   keyText: u16Column,
-  keyCardsAt: each('keys', offsetsOf('keyCards')),
-  keyCards: numbersOf('cards', 2),
-  cardMark: each('cards', u32Column),
-  setEndsAt: offsetsOf('setEnds'),
+  keyCardsAt: u32Column,
+  keyCards: u32Column,
+  cardMark: u32Column,
+  setEndsAt: u32Column,
   setEnds: bytesColumn,
-  suggestionsAt: each('names', offsetsOf('suggestions')),
+  suggestionsAt: u32Column,
   suggestions: bytesColumn,
-  nameRanks: each('names', u32Column),
+  nameRanks: u32Column,
+  byNewest: u32Column,
+  byPrice: u32Column,
+  byPriceDown: u32Column,
+  byName: u32Column,
 }
 
 /** `printings` are folded by `foldCase`; both lists have each text once. */
@@ -83,6 +78,16 @@ export type ListsFile = ReturnType<typeof readListsFile>
 export const noPrice = 0xffffffff
 
 export const noPrinting = printingsMax
+
+/** A game's number is a byte. */
+const gameNumbers = 256
+
+/** Where the cards of each game start in a list of all cards by game; the last entry is the end of that list. */
+export function startsOfGames(cardGame: Uint8Array): Uint32Array<ArrayBuffer> {
+  const counts = new Array<number>(gameNumbers).fill(0)
+  for (const game of cardGame) counts[game]!++
+  return offsets(counts)
+}
 
 const digitsEach = 8
 

@@ -1,8 +1,7 @@
 /**
  * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies the format, and each file's
- * size and checksum. Reading a file also checks how its columns relate (format.ts), and a trial asks whether the
- * content makes sense (src/process/trial/). Requests trust all other content: tests verify what a build writes
- * (test/indexes/checks/).
+ * size and checksum. A trial then asks whether the content makes sense (src/process/trial/). No number in a file is
+ * checked, so readers bound what they do with it (bounds.ts). Tests verify what a build writes (test/indexes/checks/).
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -4,7 +4,6 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { dayOfDate, noDay } from '../calendar.ts'
-import { gameSlugs } from '../games.ts'
 import { indexFileBytesMax, quotedCharsMax, versionBytesMax } from '../limits.ts'
 import { softwareVersion } from '../version.ts'
 import { buildOnce, formatVersion, IndexError } from './format.ts'
@@ -29,9 +28,7 @@ const release = v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/))
 export const reportBytesMax = 1024 * 1024
 
 /** The names that a version's files may have, except its manifest and its report. */
-const fileName = new RegExp(
-  `^((cards|history)-\\d{3}|ids|catalog|search|lists|changes|about|bulk-(${gameSlugs.join('|')}))\\.msgpack$`,
-)
+const fileName = /^((cards|history)-\d{3}|ids|catalog|search|lists|changes|set-figures|about|bulk)\.msgpack$/
 
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 
@@ -54,8 +51,12 @@ const schema = v.object({
   asOf: v.nullable(dateSchema),
   /** When it was published; everything else depends only on the snapshots. */
   builtAt: v.pipe(v.string(), v.isoTimestamp()),
+  /** The order of publications in an index folder: a build's number is one above all others there. */
+  sequence: v.optional(count, 0),
   /** The software that built it; older releases do not write it. */
   release: v.optional(release),
+  /** The snapshot that it was built from: the fingerprint of its content, and the number of its last import. */
+  snapshot: v.optional(v.object({ sha256, imports: count })),
   counts: v.object({ cards: count, sets: count, historyRows: count }),
   files: v.pipe(
     v.array(fileSchema),
@@ -136,13 +137,17 @@ const builtBy = v.fallback(
   {},
 )
 
-const otherFormat = v.object({ format: v.pipe(v.number(), v.notValue(formatVersion)), builtAt: v.string() })
+const otherFormat = v.object({
+  format: v.pipe(v.number(), v.notValue(formatVersion)),
+  builtAt: v.string(),
+  sequence: v.optional(count, 0),
+})
 
 /** Reads the fields that the manifests of all formats share. Throws as `readManifest` does. */
 export async function readAnyManifest(
   indexDir: string,
   version: string,
-): Promise<Pick<Manifest, 'builtAt'> & { readonly format: number }> {
+): Promise<Pick<Manifest, 'builtAt' | 'sequence'> & { readonly format: number }> {
   const { text, path } = await readText(indexDir, version)
   const other = v.safeParse(otherFormat, jsonIn(text, path))
   return other.success ? other.output : manifestIn(text, version, path)

@@ -7,8 +7,8 @@
  */
 import assert from 'node:assert/strict'
 import * as v from 'valibot'
-import { gameSlugs } from '../games.ts'
-import { idCharsMax, priceCentsMax } from '../limits.ts'
+import { slugForm } from '../games.ts'
+import { gamesMax, idCharsMax, priceCentsMax } from '../limits.ts'
 import { IndexError } from './format.ts'
 import { readFileOf, reportOf } from './load.ts'
 import { dateSchema, isVersionName, type Manifest, reportBytesMax, reportName } from './manifest.ts'
@@ -23,7 +23,7 @@ export const reportTextCharsMax = 150
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const text = v.pipe(v.string(), v.maxLength(reportTextCharsMax))
 const price = v.pipe(v.number(), v.minValue(0), v.maxValue(priceCentsMax / 100))
-const game = v.picklist(gameSlugs)
+const game = v.pipe(v.string(), v.regex(slugForm))
 
 /** `set` is the set's name. */
 const card = v.object({
@@ -58,7 +58,7 @@ const comparison = v.object({
    * Games with cards in either version. `changed` counts cards of both versions whose price differs, or is known in one
    * alone.
    */
-  games: v.pipe(v.array(v.object({ game, new: count, gone: count, changed: count })), v.maxLength(gameSlugs.length)),
+  games: v.pipe(v.array(v.object({ game, new: count, gone: count, changed: count })), v.maxLength(2 * gamesMax)),
   newCards: listed(pricedCard),
   goneCards: listed(pricedCard),
   newSets: listed(v.object({ game, code: text, name: text, releaseDate: v.nullable(dateSchema), cards: count })),

@@ -25,30 +25,30 @@
  *   lettersByLength                 `wordLetters` in the order of `wordsByLength`, for scans
  */
 import * as v from 'valibot'
-import { gameSlugs } from '../games.ts'
-import { bytesColumn, each, indexFile, numbersOf, offsetsOf, raritiesMax, u16Column, u32Column } from './format.ts'
+import { gamesMax } from '../limits.ts'
+import { bytesColumn, indexFile, raritiesMax, u16Column, u32Column } from './format.ts'
 
 const columns = {
-  cardName: each('cards', numbersOf('names')),
-  cardSet: each('cards', numbersOf('sets')),
-  cardRarity: each('cards', u16Column),
-  cardsAt: each('names', offsetsOf('cards')),
-  cards: numbersOf('cards'),
-  setCardsAt: each('sets', offsetsOf('setCards')),
-  setCards: numbersOf('cards'),
-  nameGame: each('names', bytesColumn),
-  nameTextAt: each('names', offsetsOf('nameText')),
+  cardName: u32Column,
+  cardSet: u32Column,
+  cardRarity: u16Column,
+  cardsAt: u32Column,
+  cards: u32Column,
+  setCardsAt: u32Column,
+  setCards: u32Column,
+  nameGame: bytesColumn,
+  nameTextAt: u32Column,
   nameText: u16Column,
-  nameWordsAt: each('names', offsetsOf('nameWords')),
+  nameWordsAt: u32Column,
   nameWords: u32Column,
-  wordTextAt: each('words', offsetsOf('wordText')),
+  wordTextAt: u32Column,
   wordText: u16Column,
-  wordLetters: each('words', u32Column),
-  postingsAt: each('words', offsetsOf('postings')),
-  postings: numbersOf('names', 2),
-  lengthAt: offsetsOf('wordsByLength'),
-  wordsByLength: each('words', numbersOf('words')),
-  lettersByLength: each('words', u32Column),
+  wordLetters: u32Column,
+  postingsAt: u32Column,
+  postings: u32Column,
+  lengthAt: u32Column,
+  wordsByLength: u32Column,
+  lettersByLength: u32Column,
 }
 
 const metaSchema = v.object({
@@ -63,7 +63,7 @@ const metaSchema = v.object({
       short: v.string(),
       /** The number behind the slash in the collector's numbers of the set's cards; null if unknown. */
       printedTotal: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
-      game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gameSlugs.length - 1)),
+      game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gamesMax - 1)),
     }),
   ),
   /** Folded by `foldCase`, each once. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { AnswerBuffer, Items, SharedText } from '../../src/catalog/answer-buffer.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
-test('a page holds the bytes it was made from, wherever they start and end', () => {
+test('A page holds the bytes that it was made from, wherever they start and end', () => {
   const text = Buffer.from('é漢😀\u007f\u07ff\uffff\u{10ffff} "x"'.repeat(40))
   const shared = new Uint8Array(new SharedArrayBuffer(text.length))
   shared.set(text)
@@ -26,7 +26,7 @@ test('a page holds the bytes it was made from, wherever they start and end', () 
   }
 })
 
-test('a decimal number is what JSON.stringify writes', () => {
+test('A decimal number is written as JSON.stringify writes it', () => {
   const random = randomFrom(7)
   const special = [0, 1, 9, 10, 99, 100, 101, 110, 2 ** 31 - 1, 2 ** 31, 999_999_999_900, 1_000_000_000_000]
   const page = new AnswerBuffer(16)

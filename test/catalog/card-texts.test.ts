@@ -68,8 +68,8 @@ async function catalogOf(ids: readonly string[]) {
   }
 }
 
-describe('records', () => {
-  it('differ though their ids share a hash, alone and in a batch, with texts of different lengths', async () => {
+describe('The texts of cards', () => {
+  it('Cards whose ids share a hash have their own texts, alone and in a batch', async () => {
     for (const pair of sameHash) {
       assert.equal(hashOf(pair[0]), hashOf(pair[1]))
       for (const ids of [pair, pair.toReversed(), [pair[0]], [pair[1]]]) {
@@ -84,7 +84,7 @@ describe('records', () => {
     }
   })
 
-  it('are found past the table’s end, and the last one, and none that is missing there', async () => {
+  it('Cards are found past the table’s end, and the last one, and no missing card there', async () => {
     const ids = [...crowd.slice(0, 19), ...Array.from({ length: 10 }, (_, i) => `mtg-other-${i}`)]
     const { one, batch } = await catalogOf(ids)
     for (const id of ids) assert.equal(one(id), id)
@@ -95,11 +95,11 @@ describe('records', () => {
   })
 })
 
-it('changes of undated cards are as of no day', async () => {
+it('A version of undated cards is as of no day', async () => {
   assert.equal((await catalogOf(['mtg-1'])).asOf, null)
 })
 
-it('records of more cards than a part holds are whole, and are found on both sides of where it ends', async () => {
+it('Cards of several parts are whole, and are found on both sides of a part’s end', async () => {
   const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
   const files = new Map<string, Uint8Array>()
   const places: { details: number[]; items: number[] } = { details: [], items: [] }

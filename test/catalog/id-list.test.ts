@@ -54,7 +54,7 @@ function parsed(body: string): unknown {
   }
 }
 
-test('a plain body is read as JSON.parse reads it', () => {
+test('A plain body is read as JSON.parse reads it', () => {
   const runs = amount(300, 2000)
   const outcomes = { plain: 0, other: 0 }
   fc.assert(
@@ -72,7 +72,7 @@ test('a plain body is read as JSON.parse reads it', () => {
   assert.ok(outcomes.plain > runs / 8 && outcomes.other > runs / 8, JSON.stringify(outcomes))
 })
 
-test('a body with an error in it is never taken for a plain one', () => {
+test('A body with an error in it is never taken for a plain one', () => {
   const change = fc.record({
     at: fc.nat(),
     insert: fc.constantFrom('', '"', ',', ']', '}', '\\', 'x', '\u0000', 'é', '['),
@@ -90,11 +90,11 @@ test('a body with an error in it is never taken for a plain one', () => {
   )
 })
 
-test('any bytes at all are read without an error', () => {
+test('Any bytes at all are read without an error', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => !list.takePlain(bytes)))
 })
 
-test('ids that are strings become those of cards, or empty', () => {
+test('A string becomes a card’s id, or an empty one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anId, fc.string({ unit: anyCharacter, maxLength: 140 })), { maxLength: 25 }),

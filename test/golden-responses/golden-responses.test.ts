@@ -31,7 +31,7 @@ interface OldAnswer {
   readonly digest: string
 }
 
-it('what was answered before is answered still, byte for byte', async () => {
+it('The recorded requests get the same responses as before, byte for byte', async () => {
   assert.equal(all.length, recorded.length)
   const answers: OldAnswer[] = []
   const here = await serveHere(sampleSnapshot)

@@ -79,8 +79,8 @@ const seriesUpTo = (newest: number): fc.Arbitrary<Series> =>
       return rows.reverse()
     })
 
-describe('an answer', () => {
-  test('is what JSON.stringify makes of the rows of the window', () => {
+describe('The history of a card', () => {
+  test('A history is what JSON.stringify makes of the rows of its period', () => {
     const windows = fc.constantFrom(1, 2, 7, 30, 90, 365, Number.POSITIVE_INFINITY)
     fc.assert(
       fc.property(fc.array(seriesUpTo(asOf), { minLength: 1, maxLength: 4 }), windows, (cards, days) => {
@@ -95,7 +95,31 @@ describe('an answer', () => {
     )
   })
 
-  test('reaches over all days that data may have, and back to a short one', () => {
+  test('A batch of histories is a list of what each card alone has, whichever bytes of it are read', () => {
+    const windows = fc.constantFrom(1, 30, 365, Number.POSITIVE_INFINITY)
+    const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
+    fc.assert(
+      fc.property(fc.array(seriesUpTo(asOf), { maxLength: 5 }), windows, cuts, (cards, days, shares) => {
+        const history = new History([readHistoryFile(shared(fileOf(cards)))], asOf)
+        const asked = cards.flatMap((_, card) => (card % 2 === 0 ? [card, card] : [card]))
+        const ids = asked.map((card) => `pokemon-base1-${card}`)
+        const alone = asked.map((card, i) =>
+          expected(ids[i]!, { period: '1y' }, cards[card]!, asOf, days).slice('{"data":'.length, -1),
+        )
+        const body = history.bodies(asked, ids, '"period":"1y"', days)
+        const all = `{"data":[${alone.join()}]}`
+        assert.equal(body.length, all.length)
+        assert.equal(text(body.body), all)
+        const places = shares.map((share) => Math.round(share * all.length)).sort((a, b) => a - b)
+        for (const [i, from] of places.entries()) {
+          for (const to of places.slice(i)) assert.equal(text(body.subarray(from, to)), all.slice(from, to))
+        }
+      }),
+      { numRuns: amount(100, 300) },
+    )
+  })
+
+  test('A history reaches over all days that data may have, and back to a short one', () => {
     const newest = dayOfDate(historyDateMax)
     const rows: [number, number, number, number][] = []
     for (let day = dayOfDate(historyDateMin); day <= newest; day++) {
@@ -110,7 +134,7 @@ describe('an answer', () => {
     }
   })
 
-  test('comes from the part that has the card', () => {
+  test('A history comes from the part that has the card', () => {
     const parts = [fileOf([[[asOf, 1, 1, 1]]]), fileOf([[], [[asOf, 2, 2, 2]]])].map(readHistoryFile)
     const history = new History(parts, asOf)
     assert.match(text(history.body(partCards + 1, 'a', '"days":1', 1)), /"market":0.02/)
@@ -118,8 +142,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a day', () => {
-  test('is counted as Date counts it', () => {
+describe('The days of the calendar', () => {
+  test('A day is counted as Date counts it', () => {
     for (
       let day = dayOfDate('0000-01-01');
       day <= dayOfDate('9999-12-31');
@@ -131,7 +155,7 @@ describe('a day', () => {
     }
   })
 
-  test('must be in the calendar', () => {
+  test('A date that is not in the calendar is no day', () => {
     const wrong = '2026-02-29 1900-02-29 2026-04-31 2026-13-01 2026-00-10 2026-01-00 2026-1-1'
     for (const date of ['', ...wrong.split(' ')]) assert.equal(dayOfDate(date), noDay, date)
     assert.equal(dayOfDate('2000-02-29'), 11_016)
@@ -172,7 +196,7 @@ function read(rows: PlainRows) {
   }
 }
 
-it('how prices have changed is what a plain reading of the rows finds', () => {
+it('The price changes of a card are what a plain reading of its rows finds', () => {
   for (let seed = 1; seed <= amount(400, 20_000); seed++) {
     const rows = drawnRows(randomFrom(seed))
     const { data } = plainChanges('', rows, asOf) as { data: { high: object; low: object } }
@@ -189,7 +213,7 @@ it('how prices have changed is what a plain reading of the rows finds', () => {
   }
 })
 
-it('a percentage is exact, half away from zero', () => {
+it('A percentage is exact, and rounds half away from zero', () => {
   const random = randomFrom(1)
   const prices = [1, 2, 3, 7, 200, 2000, 4000, 99_999, priceCentsMax - 1, priceCentsMax]
   const price = () => (drawBelow(random, 2) === 0 ? drawFrom(random, prices) : 1 + drawBelow(random, 5000))
@@ -205,7 +229,7 @@ it('a percentage is exact, half away from zero', () => {
 const rowsAt = (prices: Readonly<Record<number, number | null>>): PlainRows =>
   new Map(Object.entries(prices).map(([age, cents]) => [asOf - Number(age), cents]))
 
-describe('of how prices have changed, what a person expects', () => {
+describe('The price changes that a person expects', () => {
   type Prices = Parameters<typeof rowsAt>[0]
   const [day, week, year] = [0, 1, 4]
   const cases: readonly (readonly [what: string, prices: Prices, period: number, from: number | null])[] = [
@@ -216,7 +240,7 @@ describe('of how prices have changed, what a person expects', () => {
     ['a year ago is no more than a week earlier', { 0: 110, 364: 105, 372: 100 }, year, null],
   ]
   for (const [what, prices, period, from] of cases) {
-    it(what, () => {
+    it(`A price change: ${what}`, () => {
       const found = read(rowsAt(prices))
       assert.deepEqual([found.to, found.from[period]], [110, from])
     })

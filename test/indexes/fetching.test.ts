@@ -92,8 +92,8 @@ function assertWhole(name = version, made: Readonly<Record<string, Buffer>> = co
 const fileBytesSent = () =>
   server.bytesSent() - [...server.sent].reduce((sum, [path, bytes]) => (/\.msgpack$/.test(path) ? sum : sum + bytes), 0)
 
-describe('a version', () => {
-  it('comes whole, each file once, and is asked for as it lies there', async () => {
+describe('A version from INDEX_URL', () => {
+  it('A download brings a whole version, each file once, as it was published', async () => {
     for (const left of ['.staging-1', '.removing-1']) mkdirSync(join(indexDir, left))
     const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length
     const [before, { signal }] = [timers(), new AbortController()]
@@ -108,7 +108,7 @@ describe('a version', () => {
     assert.equal(statSync(join(indexDir, 'current')).ino, ino, 'followers see no other one')
   })
 
-  it('is current when its files, their names and its own name are on the disk', async (context) => {
+  it('A downloaded version is current only when its files, their names and its own name are on the disk', async (context) => {
     const synced = await syncedBy(context, indexDir, download)
     const names = synced.map((name) => name.replace(/^\.staging-\w{12}/, '.staging'))
     const files = Object.values(contents).map((content) => `.fetching/${new Checksum().add(content).end().sha256}`)
@@ -116,7 +116,7 @@ describe('a version', () => {
     assert.deepEqual(names.slice(3), ['.staging/manifest.json', '.staging', '', '.staging-current', ''])
   })
 
-  it('comes by what it has other than those here; the others are linked', async () => {
+  it('A download brings only files that are not here, and links the others', async () => {
     await download()
     server.beginAnew()
     const next = { ...contents, 'ids.msgpack': bytesOf(4, 60_000), 'lists.msgpack': contents['search.msgpack'] }
@@ -133,7 +133,7 @@ describe('a version', () => {
     assert.equal(fileBytesSent(), 0)
   })
 
-  it('comes with its report, which is no part of its name, and not in the memory of servers', async () => {
+  it('A version’s report is downloaded with it, is not part of its name, and not in servers’ memory', async () => {
     const report = bytesOf(8, 700)
     assert.equal(publishMade(folder, contents, { report }), version)
     const loaded: string[] = []
@@ -147,7 +147,7 @@ describe('a version', () => {
     publishMade(folder, contents)
   })
 
-  it('is fetched again where what lies here is damaged, in place or to be linked', async () => {
+  it('A damaged file here is downloaded again, in its version or to be linked', async () => {
     await download()
     server.beginAnew()
     writeFileSync(join(indexDir, version, cards), bytesOf(5, big))
@@ -162,7 +162,7 @@ describe('a version', () => {
     assertWhole(name, next)
   })
 
-  it('is one of three that are kept', async () => {
+  it('A download keeps three versions', async () => {
     const names: string[] = []
     for (let day = 10; day < 15; day++) {
       names.push(publishMade(folder, { 'ids.msgpack': bytesOf(day, 10) }, { asOf: `2026-11-${day}` }))
@@ -171,7 +171,7 @@ describe('a version', () => {
     assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', ...names.slice(-3), 'current'])
   })
 
-  it('waits for a build here, and does not run beside it', async () => {
+  it('A download waits for a build here, and does not run beside it', async () => {
     const unlock = await lockBuilds(indexDir)
     assert.match(await refusal(), /^another build or fetch is running \(process \d+ on .+, since .+\)$/)
     unlock()
@@ -184,14 +184,14 @@ const cutThen =
   (asked) =>
     asked.before === 0 ? cutOff(200_000)(asked) : fault(asked)
 
-describe('what was broken off', () => {
+describe('A transfer that broke off', () => {
   const ranges = () =>
     server.asked.filter(({ path }) => path.endsWith(cards)).map(({ headers }) => headers.range !== undefined)
   /** How many bytes of the largest file are kept for the next try. */
   const keptBytes = () => Math.max(0, ...keptFiles().map((name) => statSync(join(indexDir, '.fetching', name)).size))
   const keptFiles = () => readdirSync(join(indexDir, '.fetching'))
 
-  it('goes on where it was', async () => {
+  it('A transfer that broke off goes on where it was', async () => {
     server.failures[`${version}/${cards}`] = cutOff(200_000, 2)
     const resumeMs = 300
     const from = performance.now()
@@ -201,14 +201,14 @@ describe('what was broken off', () => {
     assert.deepEqual(ranges(), [false, true, true])
   })
 
-  it('comes from its start, and is continued, with a server that knows no ranges', async () => {
+  it('A transfer that broke off begins again if the server knows no ranges, and ends whole', async () => {
     server.failures[`${version}/${cards}`] = cutThen(withoutRanges)
     assert.equal((await download()).bytes, allBytes)
     assertWhole()
     assert.equal(fileBytesSent(), allBytes + 200_000)
   })
 
-  it('goes on at a later try, after a time in which the server fails', async () => {
+  it('A transfer that broke off goes on at a later try, after a time in which the server failed', async () => {
     server.failures[`${version}/${cards}`] = cutThen(status(503))
     assert.match(await refusal(), /answered 503/)
     const kept = keptBytes()
@@ -219,7 +219,7 @@ describe('what was broken off', () => {
     assert.deepEqual(ranges(), [true])
   })
 
-  it('is of use for another version with the same file, and else removed', async () => {
+  it('A partial file serves another version with the same file, and is removed otherwise', async () => {
     server.failures[`${version}/${cards}`] = cutThen(status(503))
     await refusal()
     server.beginAnew()
@@ -234,7 +234,7 @@ describe('what was broken off', () => {
   })
 })
 
-describe('what is wrong is refused with one line, nothing changes, and the next try brings it', () => {
+describe('A wrong version or file at INDEX_URL', () => {
   const manifestWith =
     (change: (manifest: Manifest) => object): Fault =>
     ({ content, answer }) =>
@@ -282,7 +282,12 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     ['current', 'in another protocol', otherProtocol, /can't be fetched \(the connection ended without an answer\)$/],
     [manifest, 'huge', endless, /^URL\/VERSION\/manifest.json has more than 1048576 bytes$/],
     [manifest, 'no JSON', saying('{'), /manifest.json is not JSON$/],
-    [manifest, 'of another format', ofFormat('0.9.1'), /: built by release 0\.9\.1, this is [\d.]+: run .+ once$/],
+    [
+      manifest,
+      'of another format',
+      ofFormat('0.9.1'),
+      /: built by release 0\.9\.1, this is [\d.]+(-dev(\+\w+)?)?: run .+ once$/,
+    ],
     [manifest, 'of a format without a release', ofFormat(['x']), /: built by release before (\S+), this is \1: /],
     [
       manifest,
@@ -317,7 +322,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     [file, 'resumed with other bytes', cutThen(reversed), /has a wrong checksum$/],
   ]
   for (const [path, what, fault, reason] of cases) {
-    it(`${path} is ${what}`, { timeout: 60_000 }, async () => {
+    it(`A download is refused if ${path} is ${what}, and the next try brings it`, { timeout: 60_000 }, async () => {
       server.failures[path.replace('VERSION', version)] = fault
       assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))
@@ -330,7 +335,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
     })
   }
 
-  it('current names another version meanwhile: that one comes next', async () => {
+  it('A download is refused if `current` names another version meanwhile, and the next try brings that', async () => {
     const next = { ...contents, 'ids.msgpack': bytesOf(9, 10) }
     const name = publishMade(folder, next, { asOf: '2026-11-23' })
     makeCurrent(folder, version)
@@ -345,7 +350,7 @@ describe('what is wrong is refused with one line, nothing changes, and the next 
   })
 })
 
-it('a transfer may take any time, as long as each part of it comes in time', async (context) => {
+it('A transfer may take any time, as long as each part of it comes in time', async (context) => {
   let now = 0
   // A wait takes a sixth of the time that is allowed.
   context.mock.method(performance, 'now', () => (now += patience.ms / 6))
@@ -356,7 +361,7 @@ it('a transfer may take any time, as long as each part of it comes in time', asy
   assert.equal((await webFolder().text('current', 1e6))!.text.length, 10 * patience.bytes)
 })
 
-it('an address may have user info, a header wins over it, and neither is in a message', async () => {
+it('An address may have user info, a header wins over it, and no message shows either', async () => {
   const withUser = `${server.url.replace('//', '//me:p%40ss@')}/below`
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
   server.failures['below/current'] = status(403)
@@ -370,7 +375,7 @@ it('an address may have user info, a header wins over it, and neither is in a me
   }
 })
 
-it('current is sent in full only when it is another one, or could still change and look the same', async () => {
+it('The file `current` is sent in full only if it is another one, or could change and look the same', async () => {
   const published = new RemotePointer(webFolder())
   for (let i = 0; i < 2; i++) assert.equal(await published.ask(), version)
   assert.equal(server.asked.at(-1)!.headers['if-none-match'], undefined)
@@ -388,7 +393,7 @@ it('current is sent in full only when it is another one, or could still change a
   assert.deepEqual([isUp, published.figures.isUp], [true, false], 'whether it answers, before and after it failed')
 })
 
-it('a server downloads what is new at once, and logs how much that is and how long it took', async () => {
+it('A server downloads a new version at once, and logs its size and time', async () => {
   const lines: string[] = []
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) })
   const remote = new RemoteVersions(webFolder(), indexDir, anyBytes, log)
@@ -404,7 +409,7 @@ it('a server downloads what is new at once, and logs how much that is and how lo
   assert.deepEqual([figures, namedAtMs > from, remote.address], [{ isUp: true, version }, true, `${server.url}/`])
 })
 
-it('ends at once when the server stops, and leaves no lock', async () => {
+it('A download ends at once when the server stops, and leaves no lock', async () => {
   server.failures[`${version}/${cards}`] = silent
   const ending = new AbortController()
   const downloading = new RemotePointer(webFolder()).download(indexDir, anyBytes, ending.signal)

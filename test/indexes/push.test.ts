@@ -16,7 +16,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadVersion, verifyVersion } from '../../src/indexes/load.ts'
@@ -72,8 +72,8 @@ async function assertWhole(folder = target): Promise<string | undefined> {
 
 const hidden = () => readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)\./.test(name))
 
-describe('a version', () => {
-  it('comes whole, and once', async () => {
+describe('A push of a version', () => {
+  it('A push copies a version whole, and once', async () => {
     assert.deepEqual(await push(indexDir, target), { version, files: 3, bytes })
     assert.equal(await assertWhole(), version)
     const { mtimeMs, ino } = statSync(join(target, 'current'))
@@ -82,14 +82,14 @@ describe('a version', () => {
     assert.deepEqual(readdirSync(target).sort(), [version, 'current'])
   })
 
-  it('is current when its files, their names and its own name are on the disk', async (context) => {
+  it('A pushed version is current only when its files, their names and its own name are on the disk', async (context) => {
     const synced = await syncedBy(context, target, () => push(indexDir, target))
     const staged = [...Object.keys(contents), 'manifest.json'].map((name) => `.pushing/${name}`)
     const actual = synced.map((name) => name.replace(/^\.pushing-\w{12}/, '.pushing'))
     assert.deepEqual(actual, [...staged, version, '', '.pushing/current', ''])
   })
 
-  it('comes beside others, which stay; one that is there becomes current again', async () => {
+  it('A push leaves other versions alone, and a version that is there becomes current again', async () => {
     await push(indexDir, target)
     makeCurrent(indexDir, next)
     await push(indexDir, target)
@@ -99,20 +99,20 @@ describe('a version', () => {
     assert.equal(await assertWhole(), version)
   })
 
-  it('comes to another disk, too', { skip: withoutOtherDisk }, async () => {
+  it('A push works to another disk', { skip: withoutOtherDisk }, async () => {
     const folder = folderOnOtherDisk()
     assert.equal((await push(indexDir, folder)).bytes, bytes)
     assert.equal(await assertWhole(folder), version)
   })
 
-  it('goes on where another push has ended', async () => {
+  it('A push goes on where another one ended', async () => {
     mkdirSync(join(target, version))
     linkSync(join(indexDir, version, 'cards-000.msgpack'), join(target, version, 'cards-000.msgpack'))
     assert.deepEqual(await push(indexDir, target), { version, files: 2, bytes: 51_000 })
     assert.equal(await assertWhole(), version)
   })
 
-  it('that is not there is not pushed, nor one that is damaged', async () => {
+  it('A missing or damaged version is not pushed', async () => {
     await assert.rejects(push(temporaryFolder(), target), /^Error: no version is published in \S+ yet$/)
     await push(indexDir, target)
     const damaged = temporaryFolder()
@@ -126,7 +126,7 @@ describe('a version', () => {
   })
 })
 
-describe('the report of a version', () => {
+describe('The report of a pushed version', () => {
   const reported = (seed: number) => {
     const folder = temporaryFolder()
     assert.equal(publishMade(folder, contents, { report: bytesOf(seed, 900) }), version)
@@ -134,13 +134,13 @@ describe('the report of a version', () => {
   }
   const reportBytes = (folder: string) => readFileSync(join(folder, version, reportName))
 
-  it('comes with it, whole, and is one of its files', async () => {
+  it('A report is pushed with its version, whole, as one of its files', async () => {
     assert.deepEqual(await push(reported(10), target), { version, files: 4, bytes: bytes + 900 })
     assert.equal(await assertWhole(), version)
     assert.ok(reportBytes(target).equals(bytesOf(10, 900)))
   })
 
-  it('is that of the first push, of machines that built the version over different ones', async () => {
+  it('A version that several machines push keeps the report of the first push', async () => {
     await push(reported(10), target)
     assert.equal((await push(reported(11), target)).files, 0)
     assert.ok(reportBytes(target).equals(bytesOf(10, 900)))
@@ -152,7 +152,7 @@ describe('the report of a version', () => {
     assert.equal(await assertWhole(), version)
   })
 
-  it('is whole after many pushes at once', async () => {
+  it('A report is whole after many pushes at once', async () => {
     const folders = Array.from({ length: amount(4, 20) }, (_, i) => reported(20 + i))
     const pushing = folders.map((folder) => start(cardPrices, ['push', target], { INDEX_DIR: folder }))
     const codes = await Promise.all(pushing.map(async (child) => (await once(child, 'exit'))[0]))
@@ -160,7 +160,7 @@ describe('the report of a version', () => {
     assert.equal(await assertWhole(), version)
   })
 
-  it('is neither pushed, loaded nor verified if it is damaged, here or there', async () => {
+  it('A damaged report is not pushed, loaded or verified', async () => {
     const folder = reported(10)
     await push(folder, target)
     writeFileSync(join(target, version, reportName), bytesOf(12, 900))
@@ -172,7 +172,7 @@ describe('the report of a version', () => {
     await assert.rejects(push(folder, temporaryFolder()), /report\.json has a wrong checksum$/)
   })
 
-  it('may be missing: an older release, which does not know it, has brought the version', async () => {
+  it('A version without a report, as an older release pushes it, is loaded and verified', async () => {
     const folder = reported(10)
     unlinkSync(join(folder, version, reportName))
     assert.deepEqual([...(await loadVersion(folder, version)).files.keys()].sort(), Object.keys(contents).sort())
@@ -183,20 +183,20 @@ describe('the report of a version', () => {
   })
 })
 
-describe('a folder', () => {
+describe('The target of a push', () => {
   for (const [what, names] of [
     ['that is a new disk', ['lost+found', '.Trash']],
     ['of versions, beside other things', ['index.html', '2026-11-19-0123456789ab']],
     ['whose version was removed', ['index.html', 'current']],
   ] as const) {
-    it(`${what} is pushed to`, async () => {
+    it(`A target ${what} is pushed to`, async () => {
       for (const name of names) writeFileSync(join(target, name), `${next}\n`)
       await push(indexDir, target)
       assert.equal(await assertWhole(), version)
     })
   }
 
-  it('that is not there, or of something else, is refused and left as it is', async () => {
+  it('A target that is missing, or of something else, is refused and left as it is', async () => {
     await assert.rejects(
       push(indexDir, join(target, 'x')),
       /^Error: the folder \S+ does not exist: create it if versions/,
@@ -207,8 +207,8 @@ describe('a folder', () => {
   })
 })
 
-describe('what lies there', () => {
-  it('under its name with other bytes is never changed', async () => {
+describe('The files in the target', () => {
+  it('A push never changes a file of that name with other bytes', async () => {
     for (const name of ['ids.msgpack', 'manifest.json']) {
       const folder = temporaryFolder()
       mkdirSync(join(folder, version))
@@ -224,7 +224,7 @@ describe('what lies there', () => {
     }
   })
 
-  it('of a push that was killed is removed after a day', async () => {
+  it('A push removes what a killed one left a day ago', async () => {
     const left = ['.pushing-another-machine-1-1-00000000', '.pushing-0123456789ab', '.pushing-0123456789ac']
     for (const name of left) mkdirSync(join(target, name))
     const long = new Date(Date.now() - 2 * 86_400_000)
@@ -240,7 +240,7 @@ describe('what lies there', () => {
   })
 })
 
-it('two at once do not mix, and another one than is current there may be the last', async () => {
+it('Two pushes at once do not mix, and either version may be the last', async () => {
   const other = temporaryFolder()
   publishMade(other, nextContents, { asOf: '2026-11-21' })
   for (let round = 0; round < 5; round++) {
@@ -251,7 +251,7 @@ it('two at once do not mix, and another one than is current there may be the las
   }
 })
 
-it('killed at any moment, it leaves what was current, and the next one goes on', { timeout: 60_000 }, async () => {
+it('A push killed at any moment leaves what was current, and the next one goes on', { timeout: 60_000 }, async () => {
   const env = { INDEX_DIR: indexDir }
   const from = performance.now()
   const whole = temporaryFolder()
@@ -279,7 +279,7 @@ it('killed at any moment, it leaves what was current, and the next one goes on',
 })
 
 describe('card-prices push', () => {
-  it('says what is wrong', async () => {
+  it('The command push says in one line what is wrong', async () => {
     await push(indexDir, target)
     const nowhere = await runHere(['push'], { INDEX_DIR: indexDir })
     assert.equal(nowhere.code, 2)
@@ -287,7 +287,10 @@ describe('card-prices push', () => {
     const file = join(target, 'current')
     const wrong = await runHere(['push', file], { INDEX_DIR: indexDir })
     assert.equal(wrong.code, 1)
-    assert.equal(wrong.stderr, `${file}: is no folder (ENOTDIR); what is current there is as it was\n`)
+    assert.equal(
+      wrong.stderr,
+      `${file}: must be a folder, and is a file (ENOTDIR); what is current there is as it was\n`,
+    )
     for (const code of 'ENOSPC EDQUOT EFBIG EACCES EPERM EROFS EIO EMFILE ENFILE EEXIST ENOTDIR'.split(' ')) {
       const said = diskErrorText(Object.assign(new Error('as the system says it'), { code }))
       assert.match(said, new RegExp(`^[a-z].+ \\(${code}\\)(: .+, then try again|: see to the disk)?$`))
@@ -304,7 +307,7 @@ function withoutOthers(): string | false {
   return status !== 0 && 'needs a clone that other users can read'
 }
 
-describe('whoever can read the target can read what is pushed', { skip: withoutOthers() }, () => {
+describe('The permissions of a pushed version', { skip: withoutOthers() }, () => {
   let from: string
   /** As the operator, with the unit's umask. */
   const pushHere = () =>
@@ -325,9 +328,13 @@ describe('whoever can read the target can read what is pushed', { skip: withoutO
     })
 
   beforeEach(() => {
-    from = temporaryFolder()
+    // Their parent must let others through: one of the test's own, since the folder of all temporary files is for all.
+    const parent = temporaryFolder()
+    chmodSync(parent, 0o711)
+    from = join(parent, 'from')
+    target = join(parent, 'target')
     for (const folder of [target, from]) {
-      chmodSync(dirname(folder), 0o711)
+      mkdirSync(folder)
       chownSync(folder, operator, operator)
     }
     cpSync(indexDir, from, { recursive: true })
@@ -344,7 +351,7 @@ describe('whoever can read the target can read what is pushed', { skip: withoutO
     [0o700, operator, '600', '700', [true, false, false]],
     [0o2770, web, '640', '2750', [true, true, false]],
   ] as const) {
-    it(`in a folder of mode ${mode.toString(8)}, under umask 077`, () => {
+    it(`A reader of a target of mode ${mode.toString(8)} can read what is pushed under umask 077`, () => {
       chownSync(target, operator, group)
       chmodSync(target, mode)
       pushHere()
@@ -358,7 +365,7 @@ describe('whoever can read the target can read what is pushed', { skip: withoutO
     })
   }
 
-  it('after an earlier push has written what they could not read', () => {
+  it('A push mends the permissions that an earlier push left', () => {
     chownSync(target, operator, web)
     chmodSync(target, 0o2750)
     pushHere()
@@ -370,7 +377,7 @@ describe('whoever can read the target can read what is pushed', { skip: withoutO
     }
   })
 
-  it('or `current` stays, and one line says why', () => {
+  it('A push that readers could not read leaves `current`, and one line says why', () => {
     chownSync(target, operator, web)
     chmodSync(target, 0o750)
     assert.throws(pushHere, ({ status, stderr }: { status: number; stderr: string }) => {

@@ -1,6 +1,6 @@
 /** The card that a line means the plain way: every card is looked at, by the rules as they are written. Slow. */
-import { gameSlugs } from '../../src/games.ts'
-import type { Line, Matched } from '../../src/match/match.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
+import type { Line, Matched } from '../../src/match/line.ts'
 import { bare, numbersIn, type PlainName, readName } from './plain-names.ts'
 import { isPrinting, joined, label, printingIsNamed as names } from './plain-printings.ts'
 import { caseless, plainNumber, plainTotal, plainWords, readingsOf, typosBetween } from './plain-words.ts'
@@ -14,6 +14,11 @@ interface Fit {
   readonly printings: readonly string[]
   readonly named: Named
 }
+
+/** Cards that fit a way to read a line equally well. */
+type Step = readonly [line: Line, fits: readonly Fit[]]
+
+const none: Matched = { match: 'none', cards: [] }
 
 /** A card's name without its number and without the printing that the brackets name, and its printing. */
 interface Named extends PlainName {
@@ -36,59 +41,108 @@ export class PlainMatching {
     })
   }
 
+  /**
+   * A line is read as given, and with signs between the thousands of its numbers; then with a typo. Where the printing
+   * alone excludes cards, the first of them that fit otherwise are candidates.
+   */
   find(line: Line): Matched {
-    if (line.ids !== undefined) return this.#byIds(line)
-    const name = line.name!
-    const exactly = (card: number, read: PlainName) => same(read.words, this.#names[card]!.words)
-    const isFace = (card: number, read: PlainName) => this.#names[card]!.faces.some((face) => same(face, read.words))
-    const fits = this.#fits(line, (card, read) => (exactly(card, read) ? [] : isFace(card, read) ? ['face'] : null))
+    if (line.ids !== undefined) {
+      const found = this.#withIds(line)
+      return this.#byIds(found, line) ?? this.#otherPrintings([[line, found]])
+    }
+    const variants = [line, ...thousandsApart(line)]
+    const found = variants.map((one) => this.#find(one))
+    const kinds: readonly (readonly string[])[] = [['exact', 'likely'], ['ambiguous']]
+    for (const kind of kinds) {
+      const first = found.find(({ match }) => kind.includes(match))
+      if (first !== undefined) return first
+    }
+    const misspelt = this.#isNamed(line) || this.#ofPrinted(line).length > 0 ? [] : this.#misspeltFits(line)
+    const decided = this.#decide('likely', misspelt, line)
+    return decided ?? this.#otherPrintings([...variants.flatMap((one) => this.#stepsOf(one)), [line, misspelt]])
+  }
+
+  #otherPrintings(steps: readonly Step[]): Matched {
+    const first = steps.find(([, fits]) => fits.length > 0)
+    return first === undefined ? none : this.#ambiguous(first[1], first[0])
+  }
+
+  #stepsOf(line: Line): Step[] {
+    const fits = this.#namedFits(line)
+    const steps = ['', 'markers', 'face', 'set', 'total', 'extra marker'].map((step) =>
+      fits.filter(({ loosened }) => loosened.join() === step),
+    )
+    return [...steps, this.#isNamed(line) ? [] : this.#ofPrinted(line)].map((step) => [line, step])
+  }
+
+  /** Without typos. */
+  #find(line: Line): Matched {
+    const fits = this.#namedFits(line)
     for (const step of ['', 'markers', 'face', 'set', 'total']) {
       const ofStep = fits.filter(({ loosened }) => loosened.join() === step)
       const found = this.#decide(step === '' ? 'exact' : 'likely', ofStep, line)
       if (found !== null) return found
-      if (this.#withPrinting(ofStep, line, mayHavePrinting).length > 0) return { match: 'none', cards: [] }
+      if (this.#withPrinting(ofStep, line, mayHavePrinting).length > 0) return none
     }
     const foil = this.#onlyFoil(
       fits.filter(({ loosened }) => loosened.length === 0),
       line,
     )
     if (foil !== null) return foil
-    const isNamed = this.#cards.some(
-      ({ game, number }, card) =>
-        isOfGame(line, game) &&
-        [readName(name, number ?? null)].some((read) => exactly(card, read) || isFace(card, read)),
-    )
-    if (!isNamed) {
-      const numbered = this.#ofNumber(name, line)
-      if (numbered.length > 0) return this.#decide('likely', numbered, line) ?? { match: 'none', cards: [] }
-      const asked = this.#misspeltWords(name)
-      const misspelt = this.#fits(line, (card, read) => {
-        const { words, faces } = this.#names[card]!
-        if (!same(read.words, asked.words)) return null
-        const isMisspelt = (other: readonly string[]) => haveOneTypo(read.words, other, asked.places)
-        return isMisspelt(words) ? [] : faces.some(isMisspelt) ? ['face'] : null
-      })
-      const found = this.#decide(
-        'likely',
-        misspelt.filter(({ loosened }) => loosened.length === 0),
-        line,
-      )
-      if (found !== null) return found
-    }
+    const printed = this.#isNamed(line) ? [] : this.#ofPrinted(line)
+    if (printed.length > 0) return this.#decide('likely', printed, line) ?? none
     const candidates = this.#printed(
       fits.filter(({ loosened }) => loosened.join() === 'extra marker'),
       line,
     )
-    return candidates.length === 0 ? { match: 'none', cards: [] } : this.#ambiguous(candidates, line)
+    return candidates.length === 0 ? none : this.#ambiguous(candidates, line)
   }
 
-  /** The cards of a name that is a number with its code, if all else fits. */
-  #ofNumber(name: string, line: Line): Fit[] {
-    if (!/^[A-Z]{1,5}\d{0,3}-[A-Z0-9_]{1,12}$/i.test(name)) return []
+  #isExactly(card: number, read: PlainName): boolean {
+    return same(read.words, this.#names[card]!.words)
+  }
+
+  #isFace(card: number, read: PlainName): boolean {
+    return this.#names[card]!.faces.some((face) => same(face, read.words))
+  }
+
+  #namedFits(line: Line): Fit[] {
+    return this.#fits(line, (card, read) =>
+      this.#isExactly(card, read) ? [] : this.#isFace(card, read) ? ['face'] : null,
+    )
+  }
+
+  /** True if a card of the game has the name. */
+  #isNamed(line: Line): boolean {
+    return this.#cards.some(({ game, number }, card) => {
+      const read = readName(line.name!, number ?? null)
+      return isOfGame(line, game) && (this.#isExactly(card, read) || this.#isFace(card, read))
+    })
+  }
+
+  #misspeltFits(line: Line): Fit[] {
+    const asked = this.#misspeltWords(line.name!)
+    const fits = this.#fits(line, (card, read) => {
+      const { words, faces } = this.#names[card]!
+      if (!same(read.words, asked.words)) return null
+      const isMisspelt = (other: readonly string[]) => haveOneTypo(read.words, other, asked.places)
+      return isMisspelt(words) ? [] : faces.some(isMisspelt) ? ['face'] : null
+    })
+    return fits.filter(({ loosened }) => loosened.length === 0)
+  }
+
+  /** The cards of a name that is a number with its code, or else a code and a number, if all else fits. */
+  #ofPrinted(line: Line): Fit[] {
+    const name = line.name!
+    const isNumber = /^[A-Z]{1,5}\d{0,3}-[A-Z0-9_]{1,12}$/i.test(name)
+    const numbered = this.#cards.some(({ number }) => number != null && plainNumber(number) === plainNumber(name))
+    const coded = codeAndNumber(line)
     return this.#cards.flatMap((card, number): Fit[] => {
       const isAsked = (text: string) => card.number != null && plainNumber(text) === plainNumber(card.number)
+      const isPrinted = (one: CodeAndNumber) =>
+        isAsked(one.number) && plainWords(this.#sets[card.setNumber]!.code).join('') === plainWords(one.code).join('')
       const fits =
-        isAsked(name) &&
+        (isNumber && numbered ? isAsked(name) : coded !== undefined && isPrinted(coded)) &&
         isOfGame(line, card.game) &&
         (line.number === undefined || isAsked(line.number)) &&
         (line.set === undefined || isSet(this.#sets[card.setNumber]!, line.set)) &&
@@ -110,12 +164,14 @@ export class PlainMatching {
     return { words, places: (unknown.length > 0 ? unknown : places).slice(0, 4) }
   }
 
-  #byIds(line: Line): Matched {
-    const ids = line.ids!
-    const found = this.#cards.flatMap((card, number) =>
-      hasIds(card, ids) ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : [],
+  #withIds({ ids }: Line): Fit[] {
+    return this.#cards.flatMap((card, number) =>
+      hasIds(card, ids!) ? [{ card: number, loosened: [], printings: [], named: this.#names[number]! }] : [],
     )
-    return this.#decide('exact', found, line) ?? this.#onlyFoil(found, line) ?? { match: 'none', cards: [] }
+  }
+
+  #byIds(found: readonly Fit[], line: Line): Matched | null {
+    return this.#decide('exact', found, line) ?? this.#onlyFoil(found, line)
   }
 
   /** A foil by a name that none of these has: the only foil, or several to choose from. */
@@ -241,9 +297,48 @@ export class PlainMatching {
       if (typed(name) === typed(line.name ?? '')) return 0
       return label(name) === label(line.name ?? '') ? 1 : 2
     }
-    const cards = fits.map(({ card }) => card).sort((a, b) => rank(a) - rank(b) || a - b)
+    const asked = this.#isPrintedLine(line) ? codeAndNumber(line)!.number : (line.number ?? '')
+    const total = line.ids === undefined ? plainTotal(asked) : undefined
+    const isOther = (card: number) => Number(total !== undefined && total !== this.#totalOf(card))
+    const cards = fits.map(({ card }) => card).sort((a, b) => isOther(a) - isOther(b) || rank(a) - rank(b) || a - b)
     return { match: 'ambiguous', cards: cards.slice(0, 5) }
   }
+
+  /** That of the card's number, or else of its set. */
+  #totalOf(card: number): string {
+    const { number, setNumber } = this.#cards[card]!
+    const ofSet = this.#sets[setNumber]!.printedTotal ?? this.#cards.filter((one) => one.setNumber === setNumber).length
+    return plainTotal(number ?? '') || String(ofSet)
+  }
+
+  #isPrintedLine(line: Line): boolean {
+    return (
+      line.ids === undefined && line.name!.includes(' ') && !this.#isNamed(line) && this.#ofPrinted(line).length > 0
+    )
+  }
+}
+
+/** `Borrowing 100,000 Arrows` for `Borrowing 100000 Arrows`. */
+function thousandsApart(line: Line): Line[] {
+  const apart = (word: string) =>
+    /^\d{4,9}$/.test(word) ? [word.slice(0, -6), word.slice(-6, -3), word.slice(-3)].filter(Boolean).join(',') : word
+  const name = line.name!.split(/(\s)/).map(apart).join('')
+  return name === line.name ? [] : [{ ...line, name }]
+}
+
+interface CodeAndNumber {
+  readonly code: string
+  readonly number: string
+}
+
+/** `SV2a 006/165`, or a name that is one word with the line's number. */
+function codeAndNumber({ name, number }: Line): CodeAndNumber | undefined {
+  const [code, behind, ...more] = name!
+    .replace(/\s*\/\s*/g, '/')
+    .trim()
+    .split(/\s+/)
+  if (more.length > 0 || (behind ?? number) === undefined) return undefined
+  return { code: code!, number: (behind ?? number)! }
 }
 
 function havePrinting(group: readonly Fit[], text: string): readonly Fit[] {

@@ -1,6 +1,7 @@
 /** Cards with histories in which much goes wrong, drawn: what changes and movers are tried on. */
+
+import type { gameSlugs } from '../../build/games/default-games.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import type { gameSlugs } from '../../src/games.ts'
 import { priceCentsMax } from '../../src/limits.ts'
 import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 import type { PlainRows } from './changes.ts'

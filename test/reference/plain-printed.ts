@@ -53,12 +53,13 @@ export function plainPrinted(
       const rank = numberRank(token, card.number!)
       const other = tokens[1 - at]
       const isAsked = tokens.length === 1 ? isPrinted(token) : tokens.length === 2 && isOfCode(card, other!)
-      return rank !== null && isAsked && isTotal(card, token) ? [rank] : []
+      if (rank === null || !isAsked) return []
+      return isTotal(card, token) ? [rank] : tokens.length === 2 ? [2] : []
     })
     const { name } = sets[card.setNumber]!
     const short = /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/.exec(name)?.[1]
     const isSet = [name, short].some((one) => one !== undefined && label(one) === label(query))
-    if (isSet || isOfCode(card, query)) ranks.push(2)
+    if (isSet || isOfCode(card, query)) ranks.push(3)
     return ranks.length === 0 ? null : Math.min(...ranks)
   }
   const hits = inScope.flatMap((card) => {

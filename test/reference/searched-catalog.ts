@@ -1,9 +1,11 @@
 /** A snapshot's catalog as search needs it, compiled in memory, and what its pages are made of. */
 
 import { setImmediate as pause } from 'node:timers/promises'
+import { compileChanges } from '../../build/compile/card-orders.ts'
 import { readCatalog } from '../../build/compile/catalog-files.ts'
 import { compileLists } from '../../build/compile/lists.ts'
 import { compileSearch } from '../../build/compile/search-columns.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
 import { noDay } from '../../src/calendar.ts'
 import { AnswerBuffer, envelopeEnd } from '../../src/catalog/answer-buffer.ts'
@@ -75,9 +77,10 @@ export function searchedFiles(
   const unknown = { number: null, market: null, printing: null, ...noIds }
   const listed = cards.map((card) => ({ ...unknown, ...card }))
   const search = inShared(writeSearchFile(compiled))
-  const lists = inShared(writeListsFile(compileLists(listed, listedSets, compiled)))
+  const lists = inShared(writeListsFile(compileLists(listed, listedSets, gameSlugs, compiled)))
   const changedOn = Int32Array.from(cards, ({ changedOn }) => changedOn ?? noDay)
-  const changes = inShared(writeChangesFile({ changes: changesOfCards, changedOn }))
+  const cardGame = Uint8Array.from(cards, ({ game }) => game)
+  const changes = inShared(writeChangesFile(compileChanges({ changes: changesOfCards, changedOn }, cardGame)))
   return {
     search: readSearchFile(search),
     lists: readListsFile(lists),

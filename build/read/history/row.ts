@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
+import { described } from '../described.ts'
 import { centsOf } from '../snapshot-schema.ts'
 
 export const historyColumns = ['date', 'id', 'market', 'low', 'high'] as const
@@ -29,14 +30,22 @@ const price = v.pipe(
 
 /** `date` is the day's number (src/calendar.ts), prices are cents or `unknownPrice`. */
 export const rowSchema = v.object({
-  date: v.pipe(
-    v.string(),
-    v.transform(dayOfDate),
-    v.check((day) => day !== noDay, 'must be a date, YYYY-MM-DD'),
-    v.check((day) => day === noDay || isHistoryDay(day), `must be from ${historyDateMin} to ${historyDateMax}`),
+  date: described(
+    v.pipe(
+      v.string(),
+      v.transform(dayOfDate),
+      v.check((day) => day !== noDay, 'must be a date, YYYY-MM-DD'),
+      v.check((day) => day === noDay || isHistoryDay(day), `must be from ${historyDateMin} to ${historyDateMax}`),
+    ),
+    'The day, UTC.',
+    '2026-11-20',
   ),
-  id: v.pipe(v.string(), v.nonEmpty('must not be empty')),
-  market: price,
-  low: price,
-  high: price,
+  id: described(
+    v.pipe(v.string(), v.nonEmpty('must not be empty')),
+    'The card. Rows of unknown cards are dropped, and counted in the report.',
+    'pokemon-base1-004',
+  ),
+  market: described(price, 'What it sold for; empty if unknown.', '350.12'),
+  low: described(price, 'The lowest offer; empty if unknown.', '200'),
+  high: described(price, 'The highest offer; empty if unknown.', '900'),
 })

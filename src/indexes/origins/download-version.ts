@@ -14,6 +14,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { manifestBytesMax } from '../../limits.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
 import { isWhole, loadVersion, type VersionFiles } from '../load.ts'
 import { filesOf, manifestIn, manifestName, readCurrent, type VersionFile } from '../manifest.ts'
@@ -63,7 +64,7 @@ export interface DownloadJob {
 export function download(job: DownloadJob): Promise<Downloaded> {
   const { indexDir } = job
   return inFolder(indexDir, versionAsItWas, async () => {
-    await mkdir(indexDir, { recursive: true })
+    makeFolder(indexDir)
     const unlock = await lockBuilds(indexDir, 'build or fetch')
     try {
       return await downloadLocked(job)

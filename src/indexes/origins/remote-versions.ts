@@ -7,6 +7,7 @@
  *
  * The remote version always wins, whether it is older or newer than the local one.
  */
+import assert from 'node:assert/strict'
 import type { Logger } from 'pino'
 import { type Following, follow } from '../../platform/follow.ts'
 import { unlessDamaged } from '../format.ts'
@@ -17,6 +18,8 @@ import type { WebFolder } from './web-folder.ts'
 
 /** How often the published `current` is read. */
 const indexUrlAskMs = 5000
+
+assert(2 * indexUrlAskMs <= 10_000, 'a version is served within 10 s, of which the download may take half')
 
 export class RemoteVersions {
   readonly #indexDir: string

@@ -64,8 +64,8 @@ const advice: Readonly<Record<string, string>> = {
   EIO: 'the disk fails to read or write (EIO): see to the disk',
   EMFILE: 'too many files are open (EMFILE): raise the limit, then try again',
   ENFILE: 'too many files are open (ENFILE): raise the limit, then try again',
-  EEXIST: 'is no folder (EEXIST)',
-  ENOTDIR: 'is no folder (ENOTDIR)',
+  EEXIST: 'must be a folder, and is a file (EEXIST)',
+  ENOTDIR: 'must be a folder, and is a file (ENOTDIR)',
 }
 
 /**

@@ -55,7 +55,7 @@ export async function push(indexDir: string, target: string): Promise<Pushed> {
   if (version === undefined) throw new Error(`no version is published in ${indexDir} yet`)
   const manifest = await readManifest(indexDir, version)
   return inFolder(target, 'what is current there is as it was', async () => {
-    checkTarget(target, await unlessMissing(readdir(target)))
+    await checkTarget(target)
     const { mode } = await stat(target)
     const before = process.umask(umaskFor(mode))
     const staging = join(target, `${stagingPrefix}${randomBytes(6).toString('hex')}`)
@@ -110,8 +110,12 @@ async function checkRights(target: string, version: string): Promise<void> {
   }
 }
 
-/** Rejects a folder that has files but no version, because the operator may have mistyped its name. */
-function checkTarget(target: string, names: readonly string[] | undefined): void {
+/**
+ * Rejects a missing folder, and one that has files but no version, because the operator may have mistyped its name.
+ * Throws the system's error if it is no folder.
+ */
+export async function checkTarget(target: string): Promise<void> {
+  const names = await unlessMissing(readdir(target))
   if (names === undefined) throw new Error(`the folder ${target} does not exist: create it if versions belong there`)
   const others = names.filter((name) => !name.startsWith('.') && name !== 'lost+found')
   if (others.length > 0 && !others.some((name) => name === currentName || isVersionName(name))) {

@@ -65,7 +65,7 @@ export async function publishedVersions(indexDir: string): Promise<Manifest[]> {
 export async function prune(indexDir: string): Promise<void> {
   const current = await readCurrent(indexDir)
   const names = (await readdir(indexDir)).filter(isVersionName)
-  const published = await readAll(names, (name) => readAnyManifest(indexDir, name).then((read) => ({ name, ...read })))
+  const published = await readAll(names, (name) => namedManifest(indexDir, name))
   const kept = published.filter(
     ({ format }, i) => published.slice(0, i).filter((later) => later.format === format).length < versionsKeptMax,
   )
@@ -74,13 +74,27 @@ export async function prune(indexDir: string): Promise<void> {
   }
 }
 
-/** All versions with a readable manifest, the last published first. */
-async function readAll<Known extends { readonly builtAt: string }>(
+/** The sequence number of the next version. It is above those of all versions, also of other formats. */
+export async function nextSequence(indexDir: string): Promise<number> {
+  const names = (await readdir(indexDir)).filter(isVersionName)
+  const [last] = await readAll(names, (name) => namedManifest(indexDir, name))
+  return (last?.sequence ?? 0) + 1
+}
+
+const namedManifest = async (indexDir: string, name: string) => ({ name, ...(await readAnyManifest(indexDir, name)) })
+
+/**
+ * All versions with a readable manifest, the last published first. Their sequence numbers decide, because a clock may
+ * have been wrong. Only versions of older releases have none: `builtAt` orders these.
+ */
+async function readAll<Known extends Pick<Manifest, 'builtAt' | 'sequence'>>(
   names: readonly string[],
   read: (name: string) => Promise<Known>,
 ): Promise<Known[]> {
   const known = await Promise.all(names.map((name) => read(name).catch(() => undefined)))
-  return known.filter((one) => one !== undefined).sort((a, b) => compareTexts(b.builtAt, a.builtAt))
+  return known
+    .filter((one) => one !== undefined)
+    .sort((a, b) => b.sequence - a.sequence || compareTexts(b.builtAt, a.builtAt))
 }
 
 /** Renames the folder first, so that no half-removed folder counts as a version. */

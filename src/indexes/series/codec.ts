@@ -98,7 +98,7 @@ export class SeriesReader implements Run {
     this.#token()
   }
 
-  /** Goes to the next, earlier run; false if there is none. */
+  /** Goes to the next, earlier run; false if there is none, as behind the last byte of all series. */
   next(): boolean {
     let code = this.code
     let day = this.day - this.days
@@ -166,7 +166,7 @@ export class SeriesReader implements Run {
   #varint(): number {
     let byte = this.#bytes[this.at++]!
     let value = byte & bits
-    for (let shift = 7; byte >= continued; shift += 7) {
+    for (let shift = 7; byte >= continued && shift < 32; shift += 7) {
       byte = this.#bytes[this.at++]!
       value |= (byte & bits) << shift
     }

@@ -15,7 +15,7 @@ import { lineBytes } from '../../../src/indexes/format.ts'
 import { addSlot, idHash, placeOf } from '../../../src/indexes/ids-file.ts'
 import { withPhrases } from '../../../src/indexes/phrases.ts'
 import { idCharsMax } from '../../../src/limits.ts'
-import { each, must, startsWith } from './columns.ts'
+import { checkOffsets, each, must, startsWith } from './columns.ts'
 
 export const extrasStart = ',"printing":'
 
@@ -61,6 +61,7 @@ export function checkCardsPart(
 
 function checkTexts(name: string, { bytes, at }: Texts, count: number): string[] {
   must(at.length === count + 1, `${name} are of each card`)
+  checkOffsets({ bytes, at }, { at: 'bytes' })
   const all = Buffer.from(bytes)
   return Array.from({ length: count }, (_, i) => all.toString('utf8', at[i], at[i + 1]))
 }
@@ -68,6 +69,7 @@ function checkTexts(name: string, { bytes, at }: Texts, count: number): string[]
 /** @returns their texts */
 function checkRecords(name: string, { bytes, at }: Texts, first: number, count: number): string[] {
   must(at.length === count + 1, `${name} are of each card`)
+  checkOffsets({ bytes, at }, { at: 'bytes' })
   const all = Buffer.from(bytes)
   const texts: string[] = []
   each(count, `${name} have their cards' numbers, and lengths that fit whole lines`, (i) => {

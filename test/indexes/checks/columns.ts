@@ -9,6 +9,20 @@ export function each(count: number, what: string, holds: (i: number) => boolean)
   for (let i = 0; i < count; i++) if (!holds(i)) assert.fail(`${what}: does not hold at ${i} of ${count}`)
 }
 
+/**
+ * Offsets ascend from 0 to the end of their column. The offsets of `cards` are in `cardsAt`.
+ * @param others the columns of offsets whose names do not say so
+ */
+export function checkOffsets(file: object, others: Readonly<Record<string, string>> = {}): void {
+  const columns = file as Readonly<Record<string, Uint32Array>>
+  for (const [name, at] of Object.entries(columns)) {
+    if (name !== 'at' && !name.endsWith('At')) continue
+    const end = columns[others[name] ?? name.slice(0, -2)]!.length
+    must(at[0] === 0 && at.at(-1) === end, `${name} begin at 0 and end with their column`)
+    each(at.length - 1, `${name} ascend`, (i) => at[i]! <= at[i + 1]!)
+  }
+}
+
 /** For each value, the list of `places` by `at` has the indexes of the value in `values`, ascending. */
 export function checkInverse(
   name: string,

@@ -3,7 +3,7 @@ import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import type { HistoryFile } from '../../../src/indexes/history-file.ts'
 import { SeriesReader, unknownPrice } from '../../../src/indexes/series/codec.ts'
 import { historyDateMax, historyDateMin, priceCentsMax } from '../../../src/limits.ts'
-import { each, must } from './columns.ts'
+import { checkOffsets, each, must } from './columns.ts'
 
 const firstDay = dayOfDate(historyDateMin)
 const lastDay = dayOfDate(historyDateMax)
@@ -19,6 +19,7 @@ export function checkHistoryFile(
 ): { rows: number; newestDay: number; changedOn: Int32Array } {
   const sums = { rows: 0, newestDay: Number.NEGATIVE_INFINITY, changedOn: new Int32Array(count).fill(noDay) }
   must(at.length === count + 1, 'each card has a series')
+  checkOffsets({ series, at }, { at: 'series' })
   const reader = new SeriesReader()
   each(count, 'a series has days, newest first, and its end', (card) => {
     const [start, end] = [at[card]!, at[card + 1]!]

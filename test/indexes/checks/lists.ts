@@ -3,7 +3,6 @@
  *
  *   cardNumber ⇄ numberCards   nameWords → nameRanks
  */
-import { gameSlugs } from '../../../src/games.ts'
 import { type ChangesFile, change, periods, rangeDays } from '../../../src/indexes/changes-file.ts'
 import {
   compareUuids,
@@ -16,12 +15,14 @@ import {
 } from '../../../src/indexes/lists-file.ts'
 import { type SearchFile, wordMask } from '../../../src/indexes/search-file.ts'
 import { priceCentsMax } from '../../../src/limits.ts'
-import { checkAscend, checkInverse, each, must } from './columns.ts'
+import { changeOrders, fieldOrders, type KeyOf } from '../../../src/search/scope/orders.ts'
+import { checkAscend, checkInverse, checkOffsets, each, must } from './columns.ts'
 
-/** @param search checked before */
-export function checkListsFile(file: ListsFile, search: SearchFile): void {
+/** @param search checked before @param slugs the games, by number */
+export function checkListsFile(file: ListsFile, search: SearchFile, slugs: readonly string[]): void {
   const { cardGame } = file
   const count = cardGame.length
+  checkOffsets(file)
   checkCards(file, search)
   checkNumbers(file)
   const { printings, cardPrinting } = file
@@ -34,12 +35,28 @@ export function checkListsFile(file: ListsFile, search: SearchFile): void {
     return cardPrinting[card]! < printings.length || cardPrinting[card] === noPrinting
   })
   checkKeys(file)
-  checkTexts(file, search)
+  checkTexts(file, search, slugs)
   must(file.nameRanks.length === search.nameGame.length, 'each name has a rank')
   const byRank = Uint32Array.from(file.nameRanks.keys()).sort((a, b) => file.nameRanks[a]! - file.nameRanks[b]!)
   each(byRank.length - 1, 'nameRanks are in the order of folded words', (i) => {
     const [name, next] = [byRank[i]!, byRank[i + 1]!]
     return Math.sign(file.nameRanks[name]! - file.nameRanks[next]!) === Math.sign(compareNames(search, name, next))
+  })
+  const keys = fieldOrders(search, file)
+  checkOrder('byNewest', file.byNewest, cardGame, keys.newest)
+  checkOrder('byPrice', file.byPrice, cardGame, keys.price)
+  checkOrder('byPriceDown', file.byPriceDown, cardGame, keys['-price'])
+  checkOrder('byName', file.byName, cardGame, keys.name)
+}
+
+/** The cards of each game follow those of the game before, by ascending key, and by index where keys are equal. */
+function checkOrder(name: string, cards: Uint32Array, cardGame: Uint8Array, keyOf: KeyOf): void {
+  must(new Set(cards).size === cardGame.length, `${name} has each card once`)
+  each(cards.length - 1, `${name} is in order`, (i) => {
+    const [card, next] = [cards[i]!, cards[i + 1]!]
+    const games = cardGame[next]! - cardGame[card]!
+    if (games !== 0) return games > 0
+    return keyOf(card) < keyOf(next) || (keyOf(card) === keyOf(next) && card < next)
   })
 }
 
@@ -94,7 +111,7 @@ function checkCardsOf(name: string, at: Uint32Array, cards: Uint32Array, count: 
   })
 }
 
-function checkTexts(file: ListsFile, { sets, nameGame, cardsAt }: SearchFile): void {
+function checkTexts(file: ListsFile, { sets, nameGame, cardsAt }: SearchFile, slugs: readonly string[]): void {
   const { setEndsAt, setEnds, suggestionsAt, suggestions } = file
   const ends = Buffer.from(setEnds)
   each(sets.length, 'sets end as their details do', (set) => {
@@ -105,7 +122,7 @@ function checkTexts(file: ListsFile, { sets, nameGame, cardsAt }: SearchFile): v
   const texts = Buffer.from(suggestions)
   each(nameGame.length, 'suggestions tell the game and the cards of names', (name) => {
     const text = texts.toString('utf8', suggestionsAt[name]!, suggestionsAt[name + 1]!)
-    const ending = `"${suggestionEnd(gameSlugs[nameGame[name]!]!, cardsAt[name + 1]! - cardsAt[name]!)}`
+    const ending = `"${suggestionEnd(slugs[nameGame[name]!]!, cardsAt[name + 1]! - cardsAt[name]!)}`
     return text.startsWith(suggestionStart) && text.endsWith(ending)
   })
 }
@@ -122,11 +139,16 @@ function compareNames({ nameWordsAt, nameWords }: SearchFile, a: number, b: numb
 }
 
 /** @param lists checked before */
-export function checkChangesFile({ changes, changedOn }: ChangesFile, { cardGame }: ListsFile): void {
+export function checkChangesFile(file: ChangesFile, { cardGame }: ListsFile): void {
+  const { changes, changedOn, byChange, byChangeDown, byChangedOn } = file
   must(changedOn.length === cardGame.length, 'each card has the day of its last change')
   each(cardGame.length, 'the changes of a card are possible', (card) =>
     areChanges(changes.subarray(card * change.size)),
   )
+  const keys = changeOrders(changes)
+  checkOrder('byChange', byChange, cardGame, keys.change)
+  checkOrder('byChangeDown', byChangeDown, cardGame, keys['-change'])
+  checkOrder('byChangedOn', byChangedOn, cardGame, (card) => -changedOn[card]!)
 }
 
 function areChanges(numbers: Uint32Array): boolean {

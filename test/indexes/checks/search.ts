@@ -4,12 +4,13 @@
  *   cardSet ⇄ setCards   cardName ⇄ cards   nameWords ⇄ postings   wordText → wordLetters, wordsByLength, their order
  */
 import { lettersOf, noRarity, type SearchFile, wordBits, wordMask } from '../../../src/indexes/search-file.ts'
-import { checkAscend, checkInverse, each, must } from './columns.ts'
+import { checkAscend, checkInverse, checkOffsets, each, must } from './columns.ts'
 
 /** @param cardCount and `setCount`: the version's totals */
 export function checkSearchFile(file: SearchFile, cardCount: number, setCount: number): void {
   const { cardName, cardSet, cardRarity, nameGame, sets, rarities } = file
   must(cardName.length === cardCount, 'each card has a name')
+  checkOffsets(file, { lengthAt: 'wordsByLength' })
   must(sets.length === setCount && file.setCardsAt.length === setCount + 1, 'each set has a list of its cards')
   checkInverse('setCards', cardSet, file.setCardsAt, file.setCards)
   checkInverse('cards', cardName, file.cardsAt, file.cards)

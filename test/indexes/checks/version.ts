@@ -8,7 +8,7 @@
 
 import { dayOfDate, noDay } from '../../../src/calendar.ts'
 import { aboutOf } from '../../../src/indexes/about-file.ts'
-import { bulkFileName, readBulkFile } from '../../../src/indexes/bulk-file.ts'
+import { bulkFileName, bulkOfGames, readBulkFile } from '../../../src/indexes/bulk-file.ts'
 import { readCardsPart } from '../../../src/indexes/cards-file.ts'
 import { changesFileName, readChangesFile } from '../../../src/indexes/changes-file.ts'
 import { partCards } from '../../../src/indexes/format.ts'
@@ -20,7 +20,7 @@ import { readSearchFile } from '../../../src/indexes/search-file.ts'
 import { readSetsFile } from '../../../src/indexes/sets-file.ts'
 import { checkCardsPart, checkSlots } from './cards.ts'
 import { checkBulkFile, checkSetsFile, gamesOf } from './catalog.ts'
-import { each, must } from './columns.ts'
+import { checkOffsets, each, must } from './columns.ts'
 import { checkHistoryFile } from './history.ts'
 import { checkChangesFile, checkListsFile } from './lists.ts'
 import { checkSearchFile } from './search.ts'
@@ -32,12 +32,19 @@ export function checkVersion(version: VersionFiles): void {
   aboutOf(version)
   const sets = readSetsFile(fileOf(version, 'catalog.msgpack'))
   checkSetsFile(sets, counts.cards, counts.sets)
-  for (const { id, cardCount } of gamesOf(sets))
-    checkBulkFile(readBulkFile(fileOf(version, bulkFileName(id))), cardCount)
+  const bulkFile = readBulkFile(fileOf(version, bulkFileName))
+  checkOffsets(bulkFile)
+  const bulk = bulkOfGames(bulkFile)
+  must(bulk.length === sets.games.length, 'each game has its download')
+  for (const [game, { cardCount }] of gamesOf(sets).entries()) checkBulkFile(bulk[game]!, cardCount)
   const search = readSearchFile(fileOf(version, 'search.msgpack'))
   checkSearchFile(search, counts.cards, counts.sets)
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
-  checkListsFile(lists, search)
+  checkListsFile(
+    lists,
+    search,
+    sets.games.map(({ id }) => id),
+  )
   const changes = readChangesFile(fileOf(version, changesFileName))
   checkChangesFile(changes, lists)
   const { updates, byHistory } = checkRecords(version)

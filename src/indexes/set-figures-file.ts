@@ -1,0 +1,26 @@
+/**
+ * `set-figures.msgpack`: what the cards of each set cost at market prices, by set number. Only pages need it.
+ *
+ *   cents    all printings │ one of each number: its cheapest printing
+ *   counts   printings with a price │ numbers │ numbers with a price
+ *   dearest  the indexes of the dearest cards, the dearest first; `noCard` where a set has fewer with a price
+ */
+import { f64Column, indexFile, noMeta, u32Column } from './format.ts'
+
+export const setFiguresFileName = 'set-figures.msgpack'
+
+/** How many of a set's dearest cards the file has. */
+export const dearestMax = 5
+export const noCard = 0xffffffff
+
+export const { write: writeSetFiguresFile, read: readSetFiguresFile } = indexFile(
+  'set figures',
+  {
+    cents: f64Column,
+    counts: u32Column,
+    dearest: u32Column,
+  },
+  noMeta,
+)
+
+export type SetFiguresFile = ReturnType<typeof readSetFiguresFile>
