@@ -1,10 +1,12 @@
 /**
- * The table of games. It has everything that fetch, import, build and server must know of a game. CONTRIBUTING.md says
- * how to add a game.
+ * The games of a version or of a snapshot folder. Each has a number, its place in the table. A number is of one table
+ * only: whoever compares two versions compares slugs.
  */
+import { foldCode } from './names/fold.ts'
 
-interface GameRow {
-  /** The game's slug. The ids of all its cards begin with it. */
+/** What a version says of a game. */
+export interface Game {
+  /** The game's slug. The ids of all its cards begin with it and a hyphen. */
   readonly id: string
   readonly name: string
   /**
@@ -12,110 +14,46 @@ interface GameRow {
    * price.
    */
   readonly language: 'English' | 'Japanese'
-  readonly tcgplayer: {
-    /** The game's number at TCGplayer and TCGCSV. The game has the same number in all files, but not the same name. */
-    readonly category: number
-    /** The game's names in these files. */
-    readonly names: readonly string[]
-  }
-  /** The number of the Cardmarket price guide that has the game's cards. */
-  readonly cardmarket: number
-  readonly pricecharting: {
-    /**
-     * The price guide that has the game's cards. `other-tcg-cards` has the cards of all games that lack a guide of
-     * their own.
-     */
-    readonly category: string
-    /** PriceCharting calls a set a console. The names of the game's consoles begin with one of these texts. */
-    readonly consoles: readonly string[]
-    /**
-     * True if names of products end with the number as it is printed: `Aqua Madoor LOB-027`, and not `Charizard #4`.
-     */
-    readonly hasPrintedNumbers: boolean
-  }
+  /** How lists write the game, besides its id and its name. */
+  readonly words: readonly string[]
 }
 
-/** All lists of games have this order. A game's number is its index here, so a new game goes to the end. */
-export const games = [
-  {
-    id: 'pokemon',
-    name: 'Pokémon',
-    language: 'English',
-    tcgplayer: { category: 3, names: ['Pokemon'] },
-    cardmarket: 6,
-    pricecharting: { category: 'pokemon-cards', consoles: ['Pokemon'], hasPrintedNumbers: false },
-  },
-  {
-    id: 'pokemonjp',
-    name: 'Pokémon Japan',
-    language: 'Japanese',
-    tcgplayer: { category: 85, names: ['Pokemon Japan'] },
-    cardmarket: 6,
-    pricecharting: { category: 'pokemon-cards', consoles: ['Pokemon Japanese'], hasPrintedNumbers: false },
-  },
-  {
-    id: 'mtg',
-    name: 'Magic: The Gathering',
-    language: 'English',
-    tcgplayer: { category: 1, names: ['Magic', 'Magic: The Gathering'] },
-    cardmarket: 1,
-    pricecharting: { category: 'magic-cards', consoles: ['Magic'], hasPrintedNumbers: false },
-  },
-  {
-    id: 'yugioh',
-    name: 'Yu-Gi-Oh!',
-    language: 'English',
-    tcgplayer: { category: 2, names: ['YuGiOh', 'Yu-Gi-Oh!'] },
-    cardmarket: 3,
-    pricecharting: { category: 'yugioh-cards', consoles: ['YuGiOh'], hasPrintedNumbers: true },
-  },
-  {
-    id: 'lorcana',
-    name: 'Disney Lorcana',
-    language: 'English',
-    tcgplayer: { category: 71, names: ['Lorcana TCG', 'Disney Lorcana'] },
-    cardmarket: 19,
-    pricecharting: { category: 'lorcana-cards', consoles: ['Lorcana', 'Disney Lorcana'], hasPrintedNumbers: false },
-  },
-  {
-    id: 'onepiece',
-    name: 'One Piece Card Game',
-    language: 'English',
-    tcgplayer: { category: 68, names: ['One Piece', 'One Piece Card Game'] },
-    cardmarket: 18,
-    pricecharting: { category: 'one-piece-cards', consoles: ['One Piece'], hasPrintedNumbers: true },
-  },
-  {
-    id: 'swu',
-    name: 'Star Wars: Unlimited',
-    language: 'English',
-    tcgplayer: { category: 79, names: ['Star Wars Unlimited', 'Star Wars: Unlimited'] },
-    cardmarket: 21,
-    pricecharting: {
-      category: 'other-tcg-cards',
-      consoles: ['Star Wars Unlimited', 'Star Wars: Unlimited'],
-      hasPrintedNumbers: false,
-    },
-  },
-  {
-    id: 'fab',
-    name: 'Flesh and Blood',
-    language: 'English',
-    tcgplayer: { category: 62, names: ['Flesh & Blood TCG', 'Flesh and Blood TCG'] },
-    cardmarket: 16,
-    pricecharting: {
-      category: 'other-tcg-cards',
-      consoles: ['Flesh and Blood', 'Flesh & Blood'],
-      hasPrintedNumbers: false,
-    },
-  },
-] as const satisfies readonly GameRow[]
+/** The id of a game. */
+export type GameSlug = string
 
-export type GameSlug = (typeof games)[number]['id']
+/** A slug has no hyphen, so an id's first hyphen ends its game. */
+export const slugForm = /^[a-z][a-z0-9]{1,19}$/
 
-export const gameSlugs: readonly GameSlug[] = games.map((game) => game.id)
+export class Games<Row extends Pick<Game, 'id' | 'name' | 'words'> = Game> {
+  /** By number. */
+  readonly rows: readonly Row[]
+  readonly slugs: readonly string[]
+  readonly #numbers: ReadonlyMap<string, number>
+  readonly #byWord = new Map<string, number>()
 
-/** The game's number, or -1 if there is no such game. */
-export const gameNumber = (slug: string): number => gameSlugs.indexOf(slug as GameSlug)
+  constructor(rows: readonly Row[]) {
+    this.rows = rows
+    this.slugs = rows.map(({ id }) => id)
+    this.#numbers = new Map(this.slugs.map((slug, number) => [slug, number]))
+    for (const [number, { id, name, words }] of rows.entries()) {
+      // A word that two games have means the first.
+      for (const word of [id, name, ...words].map(foldCode)) {
+        if (word !== '' && !this.#byWord.has(word)) this.#byWord.set(word, number)
+      }
+    }
+  }
 
-export const gameRow = (slug: GameSlug): GameRow => games[gameNumber(slug)]!
+  /** The game's number, or -1 if there is no such game. */
+  numberOf(slug: string): number {
+    return this.#numbers.get(slug) ?? -1
+  }
+
+  row(slug: string): Row | undefined {
+    return this.rows[this.numberOf(slug)]
+  }
+
+  /** The number of the game that a list means by this text: an id, a name or another word. Undefined if there is none. */
+  find(text: string): number | undefined {
+    return this.#numbers.get(text) ?? this.#byWord.get(foldCode(text))
+  }
+}
