@@ -10,15 +10,21 @@
 import { stat } from 'node:fs/promises'
 import { dateOfDay, dayOfDate } from '../src/calendar.ts'
 import { type Output, optionOf, ProgramCommand } from '../src/command/command.ts'
+import { commandLine } from '../src/command/command-line.ts'
 import { table } from '../src/command/table.ts'
+import { kindOf } from '../src/indexes/plain-file.ts'
+import { usualSnapshots } from '../src/last-updates.ts'
 import { readSetting } from '../src/settings.ts'
-import { type BuildResult, build } from './build.ts'
+import { type BuildResult, build, buildAdvice } from './build.ts'
+import { filesIn } from './import/write/folder.ts'
 import { finishImport } from './import/write/staging.ts'
+
+const usualFolder = 'snapshots'
 
 export const buildCommand = (output: Output): ProgramCommand =>
   new ProgramCommand('build', output)
     .description('Compiles a snapshot folder, publishes it as a new version and makes it current.')
-    .option('--snapshots <DIR>', 'the folder to read', 'snapshots')
+    .option('--snapshots <DIR>', 'the folder to read', usualFolder)
     .addOption(optionOf('--out <DIR>', 'the folder of versions', 'INDEX_DIR, else indexes'))
     .option(
       '--force',
@@ -28,12 +34,25 @@ export const buildCommand = (output: Output): ProgramCommand =>
     )
     .examples('card-prices build', 'card-prices build --snapshots prices')
     .action(async ({ snapshots, out, force }: BuildOptions) => {
-      if (!(await stat(snapshots).catch(() => undefined))?.isDirectory()) {
-        throw new Error(`the snapshot folder ${snapshots} does not exist`)
-      }
+      await checkFolder(snapshots, out)
       await finishImport(snapshots)
-      output.log(reportOf(await build(snapshots, out ?? readSetting('INDEX_DIR'), { force })))
+      const words = out === undefined ? [] : ['--out', out]
+      const advise = (lines: readonly string[]) => buildAdvice(lines, snapshots, ...words)
+      output.log(reportOf(await build(snapshots, out ?? readSetting('INDEX_DIR'), { force, advise })))
     })
+
+/** Throws if the snapshot folder is missing or is none. */
+async function checkFolder(snapshots: string, out: string | undefined): Promise<void> {
+  const found = await stat(snapshots).catch(() => undefined)
+  if (found?.isDirectory() === true) return
+  if (found !== undefined) throw new Error(`${snapshots} must be a folder, and is ${kindOf(found)}`)
+  const words = out === undefined ? [] : ['--out', out]
+  const isUsual = snapshots === usualFolder && filesIn(usualSnapshots, 'cards').length > 0
+  const there = isUsual
+    ? `; build the one that is here (${commandLine('build', '--snapshots', usualSnapshots, ...words)})`
+    : ''
+  throw new Error(`the snapshot folder ${snapshots} does not exist${there}`)
+}
 
 interface BuildOptions {
   readonly snapshots: string

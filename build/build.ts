@@ -1,29 +1,33 @@
 /** The order of the steps, from a snapshot folder to a published version. */
-import { mkdir } from 'node:fs/promises'
+import { removeBuildFailure, writeBuildFailure } from '../src/build-failure.ts'
 import { dayOfDate, noDay } from '../src/calendar.ts'
+import { commandLine } from '../src/command/command-line.ts'
 import { type About, aboutFileName, writeAboutFile } from '../src/indexes/about-file.ts'
 import { changesFileName, writeChangesFile } from '../src/indexes/changes-file.ts'
 import { partName } from '../src/indexes/load.ts'
 import type { Manifest } from '../src/indexes/manifest.ts'
 import { inFolder } from '../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../src/indexes/publish/lock.ts'
-import { prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
+import { nextSequence, prune, removeRemains, versionAsItWas } from '../src/indexes/publish/versions.ts'
 import { type Report, writeReport } from '../src/indexes/report-file.ts'
-import { readCurrentVersion, readHistoryBase, writeBuildCache } from './compile/base.ts'
+import { makeFolder } from '../src/platform/make-folder.ts'
+import { readCurrentVersion, readHistoryBase, readKnownContent, writeBuildCache } from './compile/base.ts'
+import { compileChanges } from './compile/card-orders.ts'
 import { compileCatalog, readCatalog } from './compile/catalog-files.ts'
 import type { Card } from './compile/compiled-cards.ts'
 import { compileHistory, type HistoryResult } from './compile/history/compile-history.ts'
 import { ImportErrors } from './import/import-errors.ts'
+import { lastImportOf, readImportChanges } from './import/write/changes.ts'
 import { pricedSource, readChoices, wrongCurrency } from './import/write/choices.ts'
 import { isImportUnfinished } from './import/write/staging.ts'
 import { loadCatalogs, loadLayers } from './import/write/state.ts'
-import { newestChange } from './outdated.ts'
 import { Progress } from './progress.ts'
-import { incompleteness, warningsOf } from './publish/completeness.ts'
+import { acceptedByImports, incompleteness, warningsOf } from './publish/completeness.ts'
 import { publish, Staging } from './publish/publish.ts'
 import { compareWith } from './publish/version-report.ts'
 import { aboutName, readAbout } from './read/about.ts'
 import { Problems, SnapshotError, shown } from './read/snapshot-problems.ts'
+import { contentOf, isUntouched } from './snapshot-content.ts'
 
 export interface BuildResult {
   readonly manifest: Manifest
@@ -39,15 +43,21 @@ export interface BuildOptions {
    * Publishes a snapshot even if it fails the completeness check. A snapshot without sets or cards is never published.
    */
   readonly force?: boolean
+  /** The advice of the record that a failed build leaves. By default, it names this build. */
+  readonly advise?: (lines: readonly string[]) => string
 }
 
 /**
  * Builds a version from the snapshot folder, and makes it current. Throws SnapshotError if the snapshot is wrong, and
  * Error if the disk fails. After an error, nothing is published.
  */
-export function build(snapshots: string, indexDir: string, { force = false }: BuildOptions = {}): Promise<BuildResult> {
+export function build(
+  snapshots: string,
+  indexDir: string,
+  { force = false, advise = (lines) => buildAdvice(lines, snapshots) }: BuildOptions = {},
+): Promise<BuildResult> {
   return inFolder(indexDir, versionAsItWas, async () => {
-    await mkdir(indexDir, { recursive: true })
+    makeFolder(indexDir)
     const unlock = await lockBuilds(indexDir)
     const started = performance.now()
     const progress = new Progress()
@@ -59,11 +69,15 @@ export function build(snapshots: string, indexDir: string, { force = false }: Bu
         const { manifest, cache, warnings, history, report } = compiled
         await publish(indexDir, staging, manifest)
         // The version is current: a failure from here on is a warning.
-        for (const cleanUp of [() => prune(indexDir), () => writeBuildCache(indexDir, cache)]) {
+        const cleanUps = [removeBuildFailure, prune, () => writeBuildCache(indexDir, cache)]
+        for (const cleanUp of cleanUps) {
           const then = 'the new version is current all the same'
-          await inFolder(indexDir, then, cleanUp).catch((error: Error) => warnings.push(error.message))
+          await inFolder(indexDir, then, () => cleanUp(indexDir)).catch((error: Error) => warnings.push(error.message))
         }
         return { manifest, history, warnings, report, seconds: (performance.now() - started) / 1000 }
+      } catch (error) {
+        await writeBuildFailure(indexDir, snapshots, { error, advice: advise((error as Error).message.split('\n')) })
+        throw error
       } finally {
         await staging.remove()
       }
@@ -72,6 +86,14 @@ export function build(snapshots: string, indexDir: string, { force = false }: Bu
       unlock()
     }
   })
+}
+
+/** The command that publishes a snapshot after its build failed. @param words further words of the command */
+export function buildAdvice(lines: readonly string[], snapshots: string, ...words: readonly string[]): string {
+  const command = (...more: readonly string[]) => commandLine('build', '--snapshots', snapshots, ...words, ...more)
+  return lines.some((line) => line.includes('--force'))
+    ? `if that is right, publish it (${command('--force')})`
+    : `correct it and build again (${command()})`
 }
 
 interface Work {
@@ -85,33 +107,40 @@ interface Work {
 async function compile({ snapshots, indexDir, progress, force, staging }: Work) {
   const problems = new Problems()
   progress.step('reading sets and cards')
-  const changedBefore = await newestChange(snapshots)
+  const imports = readImportChanges(snapshots)
+  const content = await contentOf(snapshots, await readKnownContent(indexDir))
   const about = await readAbout(snapshots, problems)
   checkCurrency(snapshots, about, problems)
   const catalog = await readCatalog(snapshots, about.currency ?? null, problems)
   const { ids, cards, sets, newestUpdate } = catalog
   const current = await readCurrentVersion(indexDir, ids)
   const base = current === undefined || 'unknown' in current ? null : await readHistoryBase(indexDir, current)
-  const compiling = problems.count === 0 ? compileCatalog(catalog, staging.put) : undefined
+  // A snapshot without sets is refused, as is one with problems.
+  const isSound = problems.count === 0 && sets.length > 0
+  const compiling = isSound ? compileCatalog(catalog, staging.put) : undefined
   const reading = compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) })
   // If compiling or reading fails, the build waits for the other one before it removes the staging folder.
   await Promise.allSettled([compiling, reading])
   const [history] = await Promise.all([reading, compiling])
-  if (isImportUnfinished(snapshots) || (await newestChange(snapshots)) !== changedBefore) {
+  if (isImportUnfinished(snapshots) || !isUntouched(content, await contentOf(snapshots, content.files))) {
     throw new SnapshotError([`${snapshots}: changed while it was read, and nothing was published: build it again`])
   }
   problems.check()
-  const wrong = incompleteness(catalog, current, force)
+  const wrong = incompleteness(catalog, current, force, imports)
   if (wrong !== undefined) throw new SnapshotError([wrong])
   progress.step('writing the index')
   const asOf = history.newestDate ?? newestUpdate
   const changedOn = daysOfChange(history.changedOn, cards, asOf === null ? noDay : dayOfDate(asOf))
   for (const [part, pieces] of history.parts.entries()) staging.put(partName('history', part), pieces)
-  staging.put(changesFileName, writeChangesFile({ changes: history.changes, changedOn }))
+  const cardGame = Uint8Array.from(cards, ({ game }) => game)
+  const changes = compileChanges({ changes: history.changes, changedOn }, cardGame)
+  staging.put(changesFileName, writeChangesFile(changes))
   if (Object.keys(about).length > 0) staging.put(aboutFileName, writeAboutFile(about))
   let report: Report = { base: null, reason: 'first' }
   const counts = { cards: cards.length, sets: sets.length, historyRows: history.report.rows }
-  const manifest = await staging.finish({ asOf, counts }, (version) => {
+  const snapshot = { sha256: content.fingerprint, imports: lastImportOf(imports) }
+  const sequence = await nextSequence(indexDir)
+  const manifest = await staging.finish({ asOf, counts, sequence, snapshot }, (version) => {
     report = compareWith(current, catalog, version)
     return writeReport(report)
   })
@@ -119,8 +148,8 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
     manifest,
     report,
     history: history.report,
-    cache: { version: manifest.version, history: history.cache },
-    warnings: warningsOf(current, asOf),
+    cache: { version: manifest.version, content: content.files, history: history.cache },
+    warnings: [...warningsOf(current, asOf), ...acceptedByImports(catalog, current, imports)],
   }
 }
 

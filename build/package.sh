@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 [ -e node_modules/.bin/tsc ] || npm ci --silent >&2
 rm -rf dist
 tsc -p tsconfig.package.json
-tsc -p src/web/client --noEmit false --rootDir . --outDir dist --rewriteRelativeImportExtensions
+tsc -p src/web --noEmit false --rootDir . --outDir dist --rewriteRelativeImportExtensions
 
 copy() { # FOLDER NAME…: files of the project
   folder=$1
@@ -16,7 +16,9 @@ copy() { # FOLDER NAME…: files of the project
     cp -R "$folder/$name" "dist/$folder/$name"
   done
 }
-copy . package.json
+# Between releases, the package says its commit.
+commit=$(git rev-parse HEAD 2>&- || true)
+sed "${commit:+s/^  \"version\": .*/&\n  \"commit\": \"$commit\",/}" package.json >dist/package.json
 copy src api/description/examples.json process/node.sh web/icon.svg web/style
 copy snapshots cards history sets
 copy docs api.md

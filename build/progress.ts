@@ -1,4 +1,6 @@
 /** A line of progress on standard error, if that is a terminal. */
+import { printableLine } from '../src/log/printable.ts'
+
 const showEveryMs = 200
 
 export class Progress {
@@ -9,7 +11,7 @@ export class Progress {
   step(text: string): void {
     if (!this.#terminal) return
     this.#shownAt = performance.now()
-    process.stderr.write(`\r\u001b[2K${text}`)
+    process.stderr.write(`\r\u001b[2K${printableLine(text)}`)
   }
 
   /** Shows at most five updates a second. */

@@ -1,8 +1,8 @@
-/** card-prices start: builds the snapshots if their index is missing or older, then serves. The first start makes a demo key. */
+/** card-prices start: builds the snapshots if their index is missing or was built from other files, then serves. The first start makes a demo key. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { demoName } from '../src/accounts/registry.ts'
 import { operatorSignInAddress, signInAddress } from '../src/addresses.ts'
@@ -10,9 +10,12 @@ import { type Output, ProgramCommand } from '../src/command/command.ts'
 import { commandLine } from '../src/command/command-line.ts'
 import { loadLibrary } from '../src/http/connections/uws.ts'
 import { currentName } from '../src/indexes/manifest.ts'
+import { readUpdatesOfServer } from '../src/last-updates.ts'
+import { terminal } from '../src/log/printable.ts'
 import type { Service } from '../src/process/supervisor.ts'
 import { serveUntilSignal } from '../src/process/until-signal.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
+import { filesIn } from './import/write/folder.ts'
 import { isOutdated } from './outdated.ts'
 
 /** The folder that is built: `snapshots` in the working directory, or else the sample that lies beside this program. */
@@ -24,7 +27,7 @@ const example = '/v1/search?q=charizard&limit=3'
 export const startCommand = (output: Output): ProgramCommand =>
   new ProgramCommand('start', output)
     .description(
-      'Builds the folder snapshots if its index is missing or older, makes an account demo with a key on the first start, and serves. ' +
+      'Builds the folder snapshots if its index is missing or was built from other files, makes an account demo with a key on the first start, and serves. ' +
         'If the build fails, it serves the current version. The settings are those of card-prices serve. The pages for people are on ' +
         'WEB_PORT 8081, or any free port if that is taken. It prints a link to sign in as demo, and one for the operator.',
     )
@@ -37,30 +40,41 @@ export const startCommand = (output: Output): ProgramCommand =>
 
 async function buildAndServe(): Promise<number> {
   const settings = readSettings()
-  if (await isOutdated(settings.INDEX_DIR, snapshots)) {
+  const filledFrom = await filledByUpdates(settings.INDEX_DIR)
+  if (filledFrom !== undefined)
+    terminal.error(`${settings.INDEX_DIR} is filled from ${filledFrom}, so ${snapshots} is not built`)
+  else if (await isOutdated(settings.INDEX_DIR, snapshots)) {
     const code = await build()
     if (code !== 0) {
       if (!existsSync(join(settings.INDEX_DIR, currentName))) return code
-      console.error('serving the current version')
+      terminal.error('serving the current version')
     }
   }
   const onServing = async ({ api, accounts, pages }: Service, { OPERATOR_PAGES }: Settings) => {
     // The key is made only now. It is shown only once, so no step that can fail may come between.
-    const demo = await accounts.createDemo().catch((error) => void console.error((error as Error).message))
+    const demo = await accounts.createDemo().catch((error) => void terminal.error((error as Error).message))
     const key = demo?.key
-    if (key === undefined) console.log(keyHint(accounts.hasAccount(demoName), api))
+    if (key === undefined) terminal.log(keyHint(accounts.hasAccount(demoName), api))
     else {
-      console.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
-      console.log(`try:\n  curl -H 'X-API-Key: ${key}' '${api}${example}'`)
+      terminal.log(`the account demo (plan business) has the key, shown only now:\n  ${key}`)
+      terminal.log(`try:\n  curl -H 'X-API-Key: ${key}' '${api}${example}'`)
     }
     const link = pages && (await accounts.signInLink(demoName))
-    if (link !== undefined) console.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
+    if (link !== undefined) terminal.log(`sign in as ${demoName}, once:\n  ${signInAddress(pages!.url, link.token)}`)
     const desk = pages && OPERATOR_PAGES === 'on' ? await accounts.operatorLink() : undefined
     if (desk !== undefined) {
-      console.log(`sign in as the operator, once:\n  ${operatorSignInAddress(pages!.url, desk.token)}`)
+      terminal.log(`sign in as the operator, once:\n  ${operatorSignInAddress(pages!.url, desk.token)}`)
     }
   }
   return serveUntilSignal(onServing, usualSettings)
+}
+
+/** The other snapshot folder from which `card-prices update` fills INDEX_DIR, if that folder is there. */
+async function filledByUpdates(indexDir: string): Promise<string | undefined> {
+  if (!existsSync(join(indexDir, currentName))) return undefined
+  const updates = Object.values(await readUpdatesOfServer(indexDir))
+  const folders = updates.flatMap((update) => update.snapshots ?? [])
+  return folders.find((folder) => resolve(folder) !== resolve(snapshots) && filesIn(folder, 'cards').length > 0)
 }
 
 /** The hint that a start prints if it shows no key. */

@@ -4,12 +4,13 @@
  *
  *   SNAPSHOTS/import/last.json       INDEX_DIR/updates.json
  */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { commandLine } from './command/command-line.ts'
 import { inFolder, replaceFile } from './indexes/publish/durable.ts'
+import { makeFolder } from './platform/make-folder.ts'
 
 const updateSchema = v.object({
   /** The absolute path of the snapshot folder. */
@@ -18,6 +19,10 @@ const updateSchema = v.object({
   endedAt: v.string(),
   success: v.boolean(),
   error: v.nullable(v.string()),
+  /** What the run advised after its error. Older releases do not write it. */
+  advice: v.optional(v.nullable(v.string()), null),
+  /** The options of the run that another run for the same purpose needs, too. Older releases do not write them. */
+  options: v.optional(v.array(v.string()), []),
   /** True if the source could not be reached: the network failed, or it answered with a 5xx or a 429. */
   isAway: v.optional(v.boolean()),
   /** The publisher's name for the version of the files that were fetched last. */
@@ -60,7 +65,7 @@ export async function writeLastUpdates(snapshots: string, indexDir: string, upda
   const content = Buffer.from(`${JSON.stringify(updates, undefined, 2)}\n`)
   for (const file of [serversFile(indexDir), lastUpdatesFile(snapshots)]) {
     await inFolder(file, 'the next run may repeat this one', async () => {
-      mkdirSync(dirname(file), { recursive: true })
+      makeFolder(dirname(file))
       await replaceFile(file, content)
     })
   }
@@ -93,6 +98,7 @@ export const usualSnapshots = 'prices'
 /**
  * The command line that updates a source.
  * @param snapshots the snapshot folder; undefined if an earlier release wrote the record
+ * @param more the options of the run, and others
  */
 export function updateLine(source: string, snapshots: string | undefined, ...more: readonly string[]): string {
   const isUsual = snapshots === undefined || resolve(snapshots) === resolve(usualSnapshots)

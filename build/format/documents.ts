@@ -1,14 +1,15 @@
 /**
  * Writes the interface as documents, which programs can read without a server. `npm run documents` writes
- * docs/openapi.json, docs/llms.txt and docs/postman.json. For docs/postman.json it runs openapi2postmanv2 (npm install
- * --global openapi-to-postmanv2). It also writes NOTICE, the licenses of the packages that this package contains.
+ * docs/openapi.json, docs/llms.txt and docs/postman.json, for which npx fetches a converter. It also writes NOTICE, the
+ * licenses of the packages that this package contains.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeInterface } from '../../src/api/description/document.ts'
-import { llmsText } from '../../src/web/llms.ts'
+import { llmsText } from '../../src/web/docs/llms.ts'
+import { defaultGames } from '../games/default-games.ts'
 
 interface Manifest {
   readonly version: string
@@ -49,13 +50,20 @@ const address = 'http://127.0.0.1:8080'
 /** Our package has only parts of these packages: see build/package.sh. */
 const vendored = ['@btc-vision/uwebsockets.js', 'uWebSockets.js']
 
+/** Another version converts to other text. */
+export const postmanConverter = 'openapi-to-postmanv2@6.3.3'
 export const postmanOptions = 'folderStrategy=Tags,parametersResolution=Example'
 
 /** The OpenAPI document of form A, indented. */
 export const openApi = (): string =>
   `${JSON.stringify(JSON.parse(Buffer.from(describeInterface('A', {})).toString()), null, 1)}\n`
 
-const llms = (): string => llmsText(address, 'Card price lookup')
+const llms = (): string =>
+  llmsText(
+    address,
+    'Card price lookup',
+    defaultGames.map(({ name }) => name),
+  )
 
 /**
  * One line for each package: name, version, license, holder. Our package has the license files of these packages beside
@@ -122,12 +130,10 @@ if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'postman-'))
   const collection = join(folder, 'collection.json')
   const args = ['-s', 'docs/openapi.json', '-o', collection, '-O', postmanOptions]
-  const { status } = spawnSync('openapi2postmanv2', args)
+  const npx = ['--yes', `--package=${postmanConverter}`, 'openapi2postmanv2', ...args]
+  const { status } = spawnSync('npx', npx, { stdio: ['ignore', 'ignore', 'inherit'] })
   if (status === 0) writeFileSync('docs/postman.json', stable(readFileSync(collection, 'utf8'), openApi()))
-  else
-    console.error(
-      'docs/postman.json stays as it was: openapi2postmanv2 fails (npm install --global openapi-to-postmanv2)',
-    )
+  else console.error(`docs/postman.json stays as it was: openapi2postmanv2 of ${postmanConverter} failed`)
   rmSync(folder, { recursive: true })
   process.exitCode = status === 0 ? 0 : 1
 }

@@ -1,4 +1,4 @@
-/** The fields of a record, read from its schema: paths, whether they are required, and the schema's rules. */
+/** The fields of a record, read from its schema: their paths, descriptions, examples and rules. */
 
 /**
  * The fields that are used here of a valibot schema. In a path, `*` stands for a member of a record, or an element of
@@ -8,6 +8,8 @@ interface Node {
   readonly kind: string
   readonly type: string
   readonly message?: unknown
+  readonly description?: string
+  readonly examples?: readonly unknown[]
   readonly entries?: Readonly<Record<string, Node>>
   readonly wrapped?: Node
   readonly item?: Node
@@ -23,6 +25,8 @@ export interface Field {
   readonly path: string
   /** True if the field must not be null or absent. */
   readonly isRequired: boolean
+  readonly description: string
+  readonly example: unknown
   /** The field's rules, as the messages for values that break them. */
   readonly rules: readonly string[]
 }
@@ -52,6 +56,8 @@ export const rulesOverFields = (schema: unknown): { readonly paths: readonly str
 const field = (path: string, node: Node, key?: Node): Field => ({
   path,
   isRequired: node.type !== 'nullish',
+  description: node.pipe!.find(({ type }) => type === 'description')!.description!,
+  example: node.pipe!.find(({ type }) => type === 'examples')!.examples![0],
   rules: [...new Set([...(key === undefined ? [] : messagesOf(key)), ...messagesOf(node)])],
 })
 

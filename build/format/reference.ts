@@ -6,17 +6,16 @@ import { writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { priceCentsMax } from '../../src/limits.ts'
+import { onlyDefaultGames } from '../games/folder-games.ts'
 import { aboutSchema } from '../read/about.ts'
 import { historyColumns, rowSchema } from '../read/history/row.ts'
-import { cardSchema, centsOf, mustBeCount, mustBePrice, setSchema } from '../read/snapshot-schema.ts'
+import { cardSchemaOf, centsOf, mustBeCount, mustBePrice, setSchemaOf } from '../read/snapshot-schema.ts'
 import { type Field, fieldsOf, rulesOverFields } from './fields.ts'
-import { aboutMeanings, cardMeanings, type Meaning, rowMeanings, setMeanings } from './meanings.ts'
 
 interface Kind {
   readonly title: string
   readonly file: string
   readonly schema: v.GenericSchema
-  readonly meanings: Readonly<Record<string, Meaning>>
   readonly about: string
 }
 
@@ -25,28 +24,24 @@ export const kinds: readonly Kind[] = [
     title: 'What the data is',
     file: 'about',
     schema: aboutSchema,
-    meanings: aboutMeanings,
     about: '`about.json`: one JSON object, optional. `/healthz` returns the currency.',
   },
   {
     title: 'A set',
     file: 'set',
-    schema: setSchema,
-    meanings: setMeanings,
+    schema: setSchemaOf(onlyDefaultGames),
     about: '`sets/*.ndjson`: a JSON object a line.',
   },
   {
     title: 'A card',
     file: 'card',
-    schema: cardSchema,
-    meanings: cardMeanings,
+    schema: cardSchemaOf(onlyDefaultGames),
     about: '`cards/*.ndjson`: a JSON object a line. Its set must exist.',
   },
   {
     title: 'A row of history',
     file: 'history-row',
     schema: rowSchema,
-    meanings: rowMeanings,
     about: `\`history/*.csv\`, columns by the header, in any order: \`${historyColumns.join(',')}\`. Others are ignored. A file has one row for a card and date; a row in a later file replaces it.`,
   },
 ]
@@ -56,10 +51,8 @@ const priceRules = [centsOf('-1'), centsOf(`${priceCentsMax}`)].map(String)
 /** True for a field that is a price. Prices of a history row have no rule in the schema. */
 const isPrice = ({ rules }: Field): boolean => rules.length === 0 || rules.at(-1) === mustBePrice
 
-export const exampleOf = ({ meanings }: Pick<Kind, 'meanings'>): object =>
-  Object.fromEntries(
-    Object.entries(meanings).flatMap(([path, { example }]) => (path.includes('.') ? [] : [[path, example]])),
-  )
+export const exampleOf = (fields: readonly Field[]): object =>
+  Object.fromEntries(fields.flatMap(({ path, example }) => (path.includes('.') ? [] : [[path, example]])))
 
 /** The contents of the files, by path from the snapshot folder. */
 export const referenceFiles = (): readonly (readonly [name: string, content: string])[] => [
@@ -69,12 +62,12 @@ export const referenceFiles = (): readonly (readonly [name: string, content: str
 
 function page(): string {
   const sections = kinds.map((kind) => {
-    const example =
-      kind.file === 'history-row' ? Object.values(exampleOf(kind)).join(',') : JSON.stringify(exampleOf(kind))
-    const rows = fieldsOf(kind.schema).map((field) => {
-      const { meaning, example: value } = kind.meanings[field.path]!
+    const fields = fieldsOf(kind.schema)
+    const record = exampleOf(fields)
+    const example = kind.file === 'history-row' ? Object.values(record).join(',') : JSON.stringify(record)
+    const rows = fields.map((field) => {
       const rules = [...field.rules, ...(isPrice(field) ? priceRules : [])].join('; ')
-      return `| \`${field.path}\` | ${field.isRequired ? 'yes' : ''} | ${meaning} | ${rules} | \`${JSON.stringify(value)}\` |`
+      return `| \`${field.path}\` | ${field.isRequired ? 'yes' : ''} | ${field.description} | ${rules} | \`${JSON.stringify(field.example)}\` |`
     })
     return [
       `## ${kind.title}`,
@@ -112,23 +105,29 @@ schemas that check a snapshot.
 - Anything wrong stops the build, and nothing is published. Each problem names its place:
   \`cards/a.ndjson:12: prices.market: must be 0 or more (-1)\`.`
 
-function schemaOf({ title, schema, meanings, file }: Kind): object {
-  const json = toJsonSchema(withoutCustom(schema) as v.GenericSchema, {
+function schemaOf({ title, schema, file }: Kind): object {
+  const fields = fieldsOf(schema)
+  const json = toJsonSchema(convertible(schema) as v.GenericSchema, {
     typeMode: 'input',
     errorMode: 'ignore',
   }) as unknown as Properties
-  describe(json, '', new Map(fieldsOf(schema).map((field) => [field.path, field])), meanings)
+  describe(json, '', new Map(fields.map((field) => [field.path, field])))
   const { $schema, ...rest } = json
-  return { $schema, $id: `${file}.schema.json`, title, ...rest, examples: [exampleOf({ meanings })] }
+  return { $schema, $id: `${file}.schema.json`, title, ...rest, examples: [exampleOf(fields)] }
 }
 
-/** Replaces the checks for a plain object, which JSON Schema expresses by `type`. */
-function withoutCustom(schema: unknown): unknown {
+/**
+ * The schema without the checks for a plain object, which JSON Schema expresses by `type`, and without descriptions,
+ * which `describe` adds together with the rules.
+ */
+function convertible(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || schema instanceof RegExp) return schema
-  if (Array.isArray(schema)) return schema.map(withoutCustom)
-  const { pipe } = schema as { readonly pipe?: readonly { readonly type: string }[] }
-  if (pipe?.[0]?.type === 'custom' && pipe[1] !== undefined) return withoutCustom(pipe[1])
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutCustom(value)]))
+  if (Array.isArray(schema)) return schema.map(convertible)
+  const { pipe } = schema as { readonly pipe?: readonly { readonly kind: string; readonly type: string }[] }
+  const steps = pipe?.filter(({ kind }) => kind !== 'metadata')
+  if (steps?.[0]?.type === 'custom') return convertible(steps[1] ?? steps[0])
+  const entries = Object.entries({ ...schema, ...(steps && { pipe: steps }) })
+  return Object.fromEntries(entries.map(([key, value]) => [key, convertible(value)]))
 }
 
 interface Properties {
@@ -143,15 +142,10 @@ interface Properties {
 }
 
 /**
- * Adds the meanings and rules to the schema's properties. Also adds the bounds of prices, which the schema does not
+ * Adds the descriptions and rules to the schema's properties. Also adds the bounds of prices, which the schema does not
  * hold.
  */
-function describe(
-  json: Properties,
-  path: string,
-  fields: ReadonlyMap<string, Field>,
-  meanings: Readonly<Record<string, Meaning>>,
-): void {
+function describe(json: Properties, path: string, fields: ReadonlyMap<string, Field>): void {
   const field = fields.get(path)
   if (field !== undefined && json.type === 'number' && isPrice(field)) {
     json.minimum = 0
@@ -163,15 +157,15 @@ function describe(
   }
   const within = (name: string): string => (path === '' ? name : `${path}.${name}`)
   for (const [name, property] of Object.entries(json.properties ?? {})) {
-    const { rules } = fields.get(within(name))!
+    const { description, rules } = fields.get(within(name))!
     const rule = rules.length === 0 ? '' : ` It ${rules.join('; ')}.`
-    const described = { description: `${meanings[within(name)]!.meaning}${rule}`, ...property }
+    const described = { description: `${description}${rule}`, ...property }
     json.properties![name] = described
-    describe(described, within(name), fields, meanings)
+    describe(described, within(name), fields)
   }
-  if (typeof json.additionalProperties === 'object') describe(json.additionalProperties, within('*'), fields, meanings)
-  if (json.items !== undefined) describe(json.items, within('*'), fields, meanings)
-  for (const choice of json.anyOf ?? []) describe(choice, path, fields, meanings)
+  if (typeof json.additionalProperties === 'object') describe(json.additionalProperties, within('*'), fields)
+  if (json.items !== undefined) describe(json.items, within('*'), fields)
+  for (const choice of json.anyOf ?? []) describe(choice, path, fields)
 }
 
 if (import.meta.main) {

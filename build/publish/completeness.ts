@@ -4,7 +4,7 @@
  * prune the good versions.
  */
 import assert from 'node:assert/strict'
-import { gameSlugs } from '../../src/games.ts'
+import type { GameSlug } from '../../src/games.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import type { CurrentVersion, readCurrentVersion } from '../compile/base.ts'
 import type { Catalog } from '../compile/catalog-files.ts'
@@ -22,21 +22,40 @@ type Current = Awaited<ReturnType<typeof readCurrentVersion>>
 
 /**
  * Numbers of cards of one game, or of all games. `before` is the number in the current version, `now` the number in the
- * snapshot. The others are numbers of cards in both: `priced` cards had a market price, and `unpriced` cards lost it.
- * The price of `fallen` and `risen` cards changed by more than `marketFactorMax`.
+ * snapshot; `gone` cards are only in the version. The others are numbers of cards in both: `priced` cards had a market
+ * price, and `unpriced` cards lost it. The price of `fallen` and `risen` cards changed by more than `marketFactorMax`.
  */
-const counted = ['before', 'now', 'priced', 'unpriced', 'fallen', 'risen'] as const
+const counted = ['before', 'now', 'gone', 'priced', 'unpriced', 'fallen', 'risen'] as const
 type Counts = Record<(typeof counted)[number], number>
+
+/** The changes that imports record and a build accepts. */
+export const acceptedCounts = ['gone', 'unpriced', 'fallen', 'risen'] as const
+
+/** What an import changed in a game, in numbers of cards. */
+export type AcceptedCounts = Record<(typeof acceptedCounts)[number], number>
+
+interface ImportOfGame extends AcceptedCounts {
+  readonly number: number
+  readonly game: GameSlug
+  /** The codes of sets that the import took as they are, though they look wrong. */
+  readonly sets: readonly string[]
+}
 
 const sumOf = (all: readonly Counts[]) =>
   Object.fromEntries(counted.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)])) as Counts
 
+/** Which of the changes a card's market price shows; undefined if it changed little. Prices in cents, or `noPrice`. */
+export function marketChange(before: number, now: number): 'unpriced' | 'fallen' | 'risen' | undefined {
+  if (before === noPrice) return undefined
+  if (now === noPrice) return 'unpriced'
+  if (now * marketFactorMax < before) return 'fallen'
+  return now > before * marketFactorMax ? 'risen' : undefined
+}
+
 function addPrices(counts: Counts, before: number, now: number): void {
-  if (before === noPrice) return
-  counts.priced++
-  if (now === noPrice) counts.unpriced++
-  else if (now * marketFactorMax < before) counts.fallen++
-  else if (now > before * marketFactorMax) counts.risen++
+  if (before !== noPrice) counts.priced++
+  const change = marketChange(before, now)
+  if (change !== undefined) counts[change]++
 }
 
 const isTooFew = (part: number, whole: number) => 100 * part < cardsKeptPercentMin * whole
@@ -77,42 +96,95 @@ export function warningsOf(current: Current, asOf: string | null): string[] {
 }
 
 /**
- * Why the snapshot must not be published, in one line; undefined if it may be.
+ * Why the snapshot must not be published, in one line; undefined if it may be. What imports have changed since the
+ * current version's snapshot is not counted: they judged it by their own rules, or the operator accepted it.
  * @param force publishes any snapshot with sets and cards
  */
-export function incompleteness(now: Catalog, current: Current, force: boolean): string | undefined {
+export function incompleteness(
+  now: Catalog,
+  current: Current,
+  force: boolean,
+  imports: readonly ImportOfGame[] = [],
+): string | undefined {
   const before = current === undefined || 'unknown' in current ? undefined : current
   if (now.cards.length === 0) return `${missing('cards', before?.ids.size)}; nothing was published`
   if (now.sets.length === 0) return `${missing('sets', before?.manifest.counts.sets)}; nothing was published`
   if (before === undefined || force) return undefined
-  const compared = compare(now, before)
-  const broken = rules.flatMap(([message, of]) => {
+  const broken = brokenRules(compare(now, before, since(before, imports)))
+  if (broken.length === 0) return undefined
+  return `${broken.join('; ')}; nothing was published (--force publishes it all the same)`
+}
+
+/** A warning about what would be incomplete, had imports not accepted it. Empty if nothing would be. */
+export function acceptedByImports(now: Catalog, current: Current, imports: readonly ImportOfGame[]): string[] {
+  if (current === undefined || 'unknown' in current) return []
+  const accepted = since(current, imports)
+  const broken = accepted.length === 0 ? [] : brokenRules(compare(now, current, []))
+  if (broken.length === 0) return []
+  const sets = new Set(accepted.flatMap(({ game, sets: codes }) => codes.map((code) => `${game}/${code}`)))
+  const names = sets.size === 0 ? '' : ` (${[...sets].join(', ')})`
+  return [`published as imports took it${names}: ${broken.join('; ')}`]
+}
+
+/** The imports that the current version does not have. */
+const since = ({ manifest }: CurrentVersion, imports: readonly ImportOfGame[]): readonly ImportOfGame[] =>
+  imports.filter(({ number }) => number > (manifest.snapshot?.imports ?? 0))
+
+function brokenRules(compared: ReturnType<typeof compare>): readonly string[] {
+  return rules.flatMap(([message, of]) => {
     const texts = compared.flatMap(({ name, counts }) => {
       const [part, whole, isBroken] = of(counts)
       return isBroken ? [`${name} ${number(part)} of ${number(whole)}`] : []
     })
     return texts.length === 0 ? [] : [`${message}: ${texts.join(', ')}`]
   })
-  if (broken.length === 0) return undefined
-  return `${broken.join('; ')}; nothing was published (--force publishes it all the same)`
 }
 
 const missing = (what: string, before: number | undefined): string =>
   `the snapshot has 0 ${what}${before === undefined ? '' : `, the current version ${number(before)}`}`
 
-/** Compares each game that has enough cards, and all games together. */
-function compare(now: Catalog, before: CurrentVersion): readonly { readonly name: string; readonly counts: Counts }[] {
-  const byGame = gameSlugs.map(() => sumOf([]))
-  for (const game of before.games) byGame[game]!.before++
+/** Compares each game that has enough cards, and all games together, without the changes that imports accepted. */
+function compare(
+  now: Catalog,
+  before: CurrentVersion,
+  accepted: readonly ImportOfGame[],
+): readonly { readonly name: string; readonly counts: Counts }[] {
+  const { slugs } = now.games
+  const byGame = new Map([...slugs, ...before.cardsByGame.keys()].map((slug) => [slug, sumOf([])]))
+  for (const [slug, cards] of before.cardsByGame) Object.assign(byGame.get(slug)!, { before: cards, gone: cards })
+  const ofNumbers = slugs.map((slug) => byGame.get(slug)!)
   for (const { id, game, market } of now.cards) {
-    const counts = byGame[game]!
+    const counts = ofNumbers[game]!
     counts.now++
     const cardBefore = before.ids.get(id)
-    if (cardBefore !== undefined) addPrices(counts, before.markets[cardBefore]!, market ?? noPrice)
+    if (cardBefore === undefined) continue
+    counts.gone--
+    addPrices(counts, before.markets[cardBefore]!, market ?? noPrice)
   }
-  const games = gameSlugs.map((name, game) => ({ name: name as string, counts: byGame[game]! }))
-  const large = games.filter(({ counts }) => counts.before >= cardsComparedMin)
-  return [...large, { name: 'all games', counts: sumOf(byGame) }]
+  const games = [...byGame].map(([name, counts]) => {
+    const own = accepted.filter((one) => one.game === name)
+    return { name, counts: withoutAccepted(counts, own) }
+  })
+  const large = games.filter(({ name }) => byGame.get(name)!.before >= cardsComparedMin)
+  return [...large, { name: 'all games', counts: sumOf(games.map(({ counts }) => counts)) }]
+}
+
+function withoutAccepted(counts: Counts, accepted: readonly AcceptedCounts[]): Counts {
+  const [gone, unpriced, fallen, risen] = acceptedCounts.map((name) =>
+    Math.min(
+      counts[name],
+      accepted.reduce((sum, one) => sum + one[name], 0),
+    ),
+  ) as [number, number, number, number]
+  return {
+    before: counts.before - gone,
+    now: counts.now,
+    gone: counts.gone - gone,
+    priced: counts.priced - unpriced - fallen - risen,
+    unpriced: counts.unpriced - unpriced,
+    fallen: counts.fallen - fallen,
+    risen: counts.risen - risen,
+  }
 }
 
 const number = (value: number) => value.toLocaleString('en')

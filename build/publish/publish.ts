@@ -39,7 +39,7 @@ export class Staging {
    * @param reportOf returns the pieces of the report of the version that it is given
    */
   async finish(
-    { asOf, counts }: Pick<Manifest, 'asOf' | 'counts'>,
+    { asOf, counts, sequence, snapshot }: Pick<Manifest, 'asOf' | 'counts' | 'sequence' | 'snapshot'>,
     reportOf: (version: string) => readonly Uint8Array[],
   ): Promise<Manifest> {
     const files = await Promise.all(Array.from(this.#files, async ([name, sum]) => ({ name, ...(await sum) })))
@@ -47,7 +47,7 @@ export class Staging {
     const reportSum = await writeSynced(join(this.folder, reportName), reportOf(version))
     const builtAt = new Date().toISOString()
     const report = { name: reportName, ...reportSum } as const
-    const written = { builtAt, release: softwareVersion, counts, files, report }
+    const written = { builtAt, sequence, release: softwareVersion, snapshot, counts, files, report }
     const manifest: Manifest = { format: formatVersion, version, asOf, ...written }
     await writeSynced(join(this.folder, manifestName), [manifestText(manifest)])
     return manifest
@@ -62,7 +62,7 @@ export class Staging {
 
 /**
  * Moves a staged version to its place, verifies it, and makes it current. If a whole version of that name is there
- * already, only its manifest is written again: the time of publication changes, and the report stays.
+ * already, only its manifest is written again: the number and time of publication change, and the report stays.
  */
 export async function publish(indexDir: string, { folder }: Staging, manifest: Manifest): Promise<void> {
   const { version } = manifest

@@ -1,7 +1,6 @@
 /** The report of a build: what changed from the current version to the version that the build publishes. */
 
 import { moverCentsDefault } from '../../src/api/parameters.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { percentTenths } from '../../src/indexes/changes-file.ts'
 import { noPrice } from '../../src/indexes/lists-file.ts'
 import {
@@ -13,10 +12,9 @@ import {
   reportMovesMax,
   reportText,
 } from '../../src/indexes/report-file.ts'
-import type { CurrentVersion, readCurrentVersion } from '../compile/base.ts'
+import { type CurrentVersion, type readCurrentVersion, setName } from '../compile/base.ts'
 import type { Catalog } from '../compile/catalog-files.ts'
 import type { Card } from '../compile/compiled-cards.ts'
-import { setKey } from '../compile/order.ts'
 
 /** @param version the name of the new version */
 export function compareWith(
@@ -38,9 +36,8 @@ interface Move {
 }
 
 /** Goes through all cards once. */
-function compare(base: CurrentVersion, { cards, sets }: Catalog): Comparison {
-  const byGame = gameSlugs.map(() => ({ before: 0, now: 0, added: 0, changed: 0 }))
-  for (const game of base.games) byGame[game]!.before++
+function compare(base: CurrentVersion, { games: { slugs }, cards, sets }: Catalog): Comparison {
+  const byGame = slugs.map(() => ({ now: 0, added: 0, changed: 0 }))
   const cardCounts = new Uint32Array(sets.length)
   const added: Card[] = []
   const unpriced: Pick<Move, 'card' | 'before'>[] = []
@@ -72,16 +69,16 @@ function compare(base: CurrentVersion, { cards, sets }: Catalog): Comparison {
       price: price / 100,
       percent: tenths / 10,
     }))
-  const newSets = [...sets.entries()].filter(([, { game, code }]) => !base.sets.has(setKey(game, code)))
-  const games = byGame.map((of, game) => ({
-    game: gameSlugs[game]!,
-    new: of.added,
-    gone: of.before - (of.now - of.added),
-    changed: of.changed,
-  }))
+  const newSets = [...sets.entries()].filter(([, { game, code }]) => !base.sets.has(setName(slugs[game]!, code)))
+  const gone = [...base.cardsByGame.keys()].filter((slug) => !slugs.includes(slug))
+  const games = [...slugs, ...gone].flatMap((slug, game) => {
+    const { now, added, changed } = byGame[game] ?? { now: 0, added: 0, changed: 0 }
+    const before = base.cardsByGame.get(slug) ?? 0
+    return before + now === 0 ? [] : [{ game: slug, new: added, gone: before - (now - added), changed }]
+  })
   return {
     base: { version: base.manifest.version, asOf: base.manifest.asOf },
-    games: games.filter((_, game) => byGame[game]!.before + byGame[game]!.now > 0),
+    games,
     newCards: {
       count: counts.added,
       first: added.map((card) => ({ ...described(card), price: card.market === null ? null : card.market / 100 })),
@@ -90,7 +87,7 @@ function compare(base: CurrentVersion, { cards, sets }: Catalog): Comparison {
     newSets: {
       count: newSets.length,
       first: newSets.slice(0, reportListMax).map(([set, { game, code, name, releaseDate }]) => ({
-        game: gameSlugs[game]!,
+        game: slugs[game]!,
         code: reportText(code),
         name: reportText(name),
         releaseDate,

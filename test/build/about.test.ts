@@ -62,10 +62,10 @@ describe('about.json', () => {
     ['with as many hosts as it may have', JSON.stringify({ images: hosts }), { images: hosts }],
   ]
   for (const [what, content, about] of taken) {
-    it(`is taken ${what}`, async () => assert.deepEqual(await readOf(content), { about, wrong: [] }))
+    it(`about.json is taken ${what}`, async () => assert.deepEqual(await readOf(content), { about, wrong: [] }))
   }
 
-  it('is shown as it was taken by the version that is built from it, and /healthz tells its currency', async () => {
+  it('A version shows about.json as it was read, and /healthz has its currency', async () => {
     for (const [content, about, currency] of [
       [undefined, {}, ''],
       [JSON.stringify(all), all, '"currency":"EUR",'],
@@ -129,7 +129,7 @@ describe('about.json', () => {
     [' '.repeat(lineBytesMax + 1), `file: must be at most ${lineBytesMax} bytes`],
   ]
   for (const [content, ...lines] of refused) {
-    it(`is refused: ${lines.join('; ').slice(0, 60)}`, async () => {
+    it(`about.json is refused: ${lines.join('; ').slice(0, 60)}`, async () => {
       const { wrong } = await readOf(content)
       assert.deepEqual(
         wrong,
@@ -138,7 +138,7 @@ describe('about.json', () => {
     })
   }
 
-  it('comes with the logo that it names', async () => {
+  it('A version has the logo that about.json names', async () => {
     for (const [name, bytes, type] of [
       ['logo.svg', svg, 'image/svg+xml'],
       ['Logo.PNG', png, 'image/png'],
@@ -154,7 +154,7 @@ describe('about.json', () => {
     }
   })
 
-  it('has no logo that is too large or of another type, and no file that can’t be read', async () => {
+  it('A logo that is too large, of another type or unreadable is refused', async () => {
     const ofType = (type: string) => `must be a file of type ${type.toUpperCase()} ("logo.${type}")`
     const unread = "can't be read (EIO: i/o error, read)"
     for (const [name, bytes, problem] of [
@@ -181,8 +181,8 @@ describe('about.json', () => {
   })
 })
 
-describe('a version', () => {
-  it('follows about.json, also in the currency that cards have', async () => {
+describe('A version', () => {
+  it('A version follows about.json, and cards’ own currencies', async () => {
     const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
     const snapshot = snapshotWith()
     const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))
@@ -202,7 +202,7 @@ describe('a version', () => {
     assert.ok(bytes.equals(Buffer.concat(writeAboutFile({ currency: 'USD' }))))
   })
 
-  it('with a damaged about file is refused', async () => {
+  it('A version whose about file is damaged is refused', async () => {
     const indexDir = temporaryFolder()
     const { manifest } = await build(snapshotWith('{"currency":"USD"}'), indexDir)
     const good = await loadVersion(indexDir, manifest.version)

@@ -26,7 +26,7 @@ async function published(pokemon: number, mtg: number): Promise<string> {
   return copyOf(versions.get(key)!)
 }
 
-describe('a snapshot', () => {
+describe('A snapshot', () => {
   // Of pokemon and mtg: the current version's cards, the snapshot's, and what is said.
   const cases: readonly (readonly [before: readonly [number, number], now: readonly [number, number], said: string])[] =
     [
@@ -42,21 +42,22 @@ describe('a snapshot', () => {
       [[0, 0], [10, 0], 'published'],
     ]
   for (const [before, now, said] of cases) {
-    it(`of ${now.join(' and ')} cards after one of ${before.join(' and ')}: ${said.slice(0, 90)}`, async () => {
+    it(`A snapshot of ${now.join(' and ')} cards after one of ${before.join(' and ')}: ${said.slice(0, 90)}`, async () => {
       const indexDir = before[0] + before[1] > 0 ? await published(...before) : temporaryFolder()
       const left = readdirSync(indexDir)
       const snapshot = snapshotWith(...now)
       assert.equal(await refusedBefore(snapshot, indexDir), said)
       if (said === 'published') return
       assert.equal(await refused(snapshot, indexDir), said)
-      assert.deepEqual(readdirSync(indexDir), left, 'nothing is published, nothing is left lying')
+      const expected = [...left, 'build-failure.json'].sort()
+      assert.deepEqual(readdirSync(indexDir).sort(), expected, 'nothing is published, the refusal alone is recorded')
       const { manifest } = await build(snapshot, indexDir, { force: true })
       assert.equal(currentOf(indexDir), manifest.version)
     })
   }
 
   for (const [what, count] of Object.entries({ cards: 150, sets: 2 })) {
-    it(`without ${what} is not published, by force neither`, async () => {
+    it(`A snapshot without ${what} is not published, even with --force`, async () => {
       const indexDir = await published(100, 50)
       const before = currentOf(indexDir)
       const snapshot = snapshotWith(100, 50)
@@ -68,7 +69,7 @@ describe('a snapshot', () => {
     })
   }
 
-  it('is compared with the version in use, not with the newest', async () => {
+  it('A snapshot is compared with the version in use, not with the newest', async () => {
     const indexDir = temporaryFolder()
     const large = (await build(snapshotWith(200, 0), indexDir)).manifest.version
     await build(snapshotWith(100, 0), indexDir, { force: true })
@@ -77,7 +78,7 @@ describe('a snapshot', () => {
     assert.match(await refused(snapshotWith(98, 0), indexDir), /pokemon 98 of 200/)
   })
 
-  it('is published, and the report says so, when the current version can’t be read', async () => {
+  it('A snapshot is published, and the report says so, when the current version can’t be read', async () => {
     const damages: readonly (readonly [name: string, content: string, said: string])[] = [
       ['current', 'nonsense', ' names no version ("nonsense")'],
       ['VERSION/lists.msgpack', 'damaged', ' has 7 bytes, its manifest says SIZE: is it still being copied?'],
@@ -94,7 +95,7 @@ describe('a snapshot', () => {
   })
 })
 
-it('on a terminal a build shows its steps, and at most five times a second what it reads', async (context) => {
+it('A build on a terminal shows its steps, and what it reads at most five times a second', async (context) => {
   const written: string[] = []
   let ms = 1000
   context.mock.method(performance, 'now', () => ms)
@@ -120,7 +121,7 @@ it('on a terminal a build shows its steps, and at most five times a second what 
   assert.deepEqual(written, [...steps, 'reading', 'history/a.csv  0 %  100 s left', 'history/a.csv  25 %  29 s left'])
 })
 
-it('an earlier newest date than that of the current version is warned of', async () => {
+it('A build warns of a newest date that is earlier than that of the current version', async () => {
   const [snapshot, indexDir] = [snapshotOf(aSnapshot), temporaryFolder()]
   for (const [date, warnings] of [
     ['2026-11-20', []],
@@ -136,11 +137,11 @@ it('an earlier newest date than that of the current version is warned of', async
   }
 })
 
-it('the report of a build is all that an operator looks at', () => {
+it('The report of a build has the version’s date, counts, sizes and time', () => {
   const sizes = { 'cards-000': 1_234_000, 'history-000': 5000, 'history-001': 172 }
   const files = Object.entries(sizes).map(([name, bytes]) => ({ name: `${name}.msgpack`, bytes, sha256: '' }))
   const counts = { cards: 12_345, sets: 1234, historyRows: 4096 }
-  const manifest = { format: 7, version: '2026-11-20-0123456789ab', asOf: '2026-11-20', builtAt: '', counts, files }
+  const manifest = { format: 8, version: '2026-11-20-0123456789ab', asOf: '2026-11-20', builtAt: '', counts, files }
   const history = { files: 1001, filesRead: 1000, rows: 4096, rowsRead: 3000, dropped: 1002 }
   const result = { manifest, history, warnings: ['one', 'another'], seconds: 61.26 } as unknown as BuildResult
   const lines = [
@@ -170,7 +171,7 @@ it('the report of a build is all that an operator looks at', () => {
   )
 })
 
-it('the command builds a folder into INDEX_DIR, or where --out says, and --force is its flag', {
+it('The build command builds into INDEX_DIR or --out, and takes --force', {
   timeout: 60_000,
 }, async () => {
   const indexDir = await published(100, 0)
@@ -186,14 +187,17 @@ it('the command builds a folder into INDEX_DIR, or where --out says, and --force
   assert.equal(currentOf(out), currentOf(indexDir))
   process.chdir(out)
   for (const none of ['snapshots', join(snapshot, 'sets/a.ndjson')]) {
-    const stderr = `the snapshot folder ${none} does not exist\n`
-    const args = none === 'snapshots' ? [] : ['--snapshots', none]
+    const isFile = none !== 'snapshots'
+    const stderr = isFile
+      ? `${none} must be a folder, and is a file\n`
+      : 'the snapshot folder snapshots does not exist\n'
+    const args = isFile ? ['--snapshots', none] : []
     assert.deepEqual(await command(...args), { code: 1, stdout: '', stderr })
   }
   process.chdir(projectDir)
 })
 
-describe('a snapshot', () => {
+describe('A snapshot beside the version before it', () => {
   const unpriced = 'more than a tenth of the cards with a market price in the current version have none now:'
   const fallen = 'more than half of the market prices are below half of those in the current version:'
   const risen = 'more than half of the market prices are above twice those in the current version:'
@@ -230,7 +234,7 @@ describe('a snapshot', () => {
     })
   const versions = new Map<string, string>()
   for (const [before, now, mtgNow, said] of cases) {
-    it(`with ${now} after ${before}: ${said}`, async () => {
+    it(`A snapshot with ${now} after ${before}: ${said}`, async () => {
       const snapshot = (pokemon: string, mtg: number) =>
         snapshotOf({
           'sets/a.ndjson': [aSet, { ...aSet, game: 'mtg' }],
@@ -247,7 +251,7 @@ describe('a snapshot', () => {
     })
   }
 
-  it('of which cards came and went is compared card by card', async () => {
+  it('A build compares card by card which cards came and went', async () => {
     const indexDir = temporaryFolder()
     const said = (first: number, factor: number) => {
       const numbers = Array.from({ length: 100 }, (_, i) => first + i)

@@ -10,10 +10,12 @@ import { gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { build } from '../../build/build.ts'
 import { orderCards, orderSets } from '../../build/compile/order.ts'
-import { documents, stable } from '../../build/format/documents.ts'
+import { documents, postmanConverter, stable } from '../../build/format/documents.ts'
+import { fieldsOf } from '../../build/format/fields.ts'
 import { exampleOf, kinds, referenceFiles } from '../../build/format/reference.ts'
+import { onlyDefaultGames } from '../../build/games/folder-games.ts'
 import { SnapshotError } from '../../build/read/snapshot-problems.ts'
-import { cardSchema, centsOf, setSchema } from '../../build/read/snapshot-schema.ts'
+import { cardSchemaOf, centsOf, setSchemaOf } from '../../build/read/snapshot-schema.ts'
 import { build as buildCommand, projectDir, temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
@@ -54,7 +56,9 @@ const inCard: Wrong = {
   'must start with its game and a hyphen': { id: ['mtg-base1-005'] },
   'may hold only a-z 0-9 - . _ ~': { id: ['pokemon-BASE1'] },
   'must be unique, is also at cards/a.ndjson:1': { id: [id] },
-  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': { game: ['chess'] },
+  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab; card-prices games add adds another': {
+    game: ['chess'],
+  },
   'must be the code of a set of its game': { setCode: ['nowhere'] },
   'must be an http or https address': { image: ['charizard.png'] },
   'must be an array of strings or null': { sources: ['ebay'] },
@@ -80,7 +84,9 @@ const inSet: Wrong = {
   'is missing': { code: [undefined] },
   'must be a string': { name: [1] },
   'must not hold a lone surrogate': { name: ['\ud800'], code: ['\ud800'] },
-  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab': { game: ['Pokemon'] },
+  'must be one of pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab; card-prices games add adds another': {
+    game: ['Pokemon'],
+  },
   'must be unique in its game, is also at sets/a.ndjson:1': { code: ['base1'] },
   'must be a date, YYYY-MM-DD': { releaseDate: ['2026-13-01', ''] },
   'must be a date, YYYY-MM-DD, or null': { releaseDate: [2026] },
@@ -150,7 +156,7 @@ const bad: readonly Bad[] = [
   ...badFields(inSet, 'sets/a.ndjson', set),
 ]
 
-it('a snapshot that is right may have fields as long and as many as the rules allow, and what is unknown is null', () => {
+it('A right snapshot may have the longest and most fields, and an unknown field is null', () => {
   const id = `mtg-${'x'.repeat(124)}`
   const ids = { scryfallId: '0000579f-7b35-4ed3-b44c-db2a538066fe', cardmarketId: 1 }
   const named = { name: ' x ', setCode: 'y', image: 'HTTP://x', printing: '🃏'.repeat(60) }
@@ -168,7 +174,7 @@ it('a snapshot that is right may have fields as long and as many as the rules al
   const unknown = { number: null, rarity: null, mtgjsonId: null, tcgplayerId: null }
   const others = { game: 'mtg', artist: 'x', rarity: '', mtgjsonId: '', updatedAt }
   const given = { id, ...others, ...ids, ...named, markets, prices }
-  assert.deepEqual(v.parse(cardSchema, given), {
+  assert.deepEqual(v.parse(cardSchemaOf(onlyDefaultGames), given), {
     id,
     game: 2,
     ...unknown,
@@ -186,10 +192,10 @@ it('a snapshot that is right may have fields as long and as many as the rules al
     },
     markets: markets.toReversed().map((offer) => ({ ...offer, low: 100 })),
   })
-  assert.equal(v.parse(setSchema, { ...aSet, printedTotal: 9999 }).printedTotal, 9999)
+  assert.equal(v.parse(setSchemaOf(onlyDefaultGames), { ...aSet, printedTotal: 9999 }).printedTotal, 9999)
 })
 
-it('has its sets and cards in the order of lists', () => {
+it('A version has its sets and cards in the order of lists', () => {
   const set = (code: string, releaseDate: string | null, game = 0) => ({
     game,
     code,
@@ -221,9 +227,9 @@ it('has its sets and cards in the order of lists', () => {
   assert.deepEqual(orderCards(equal.toReversed(), sets), equal)
 })
 
-describe('a snapshot that is wrong', { concurrency: 2 }, () => {
+describe('A snapshot that is wrong', { concurrency: 2 }, () => {
   for (const [files, line] of bad) {
-    it(`is refused: ${line}`, async () => {
+    it(`A snapshot that is wrong is refused: ${line}`, async () => {
       const indexDir = temporaryFolder()
       await assert.rejects(build(snapshotOf({ ...good, ...files }), indexDir), (error) => {
         assert.ok(error instanceof SnapshotError)
@@ -231,11 +237,12 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
         assert.deepEqual(error.lines.slice(1), ['1 problem; nothing was published'])
         return true
       })
-      assert.deepEqual(readdirSync(indexDir), ['.lock.db'], 'nothing is published, nothing is left lying')
+      const left = readdirSync(indexDir)
+      assert.deepEqual(left, ['.lock.db', 'build-failure.json'], 'nothing is published, the refusal alone is recorded')
     })
   }
 
-  it('has prices of at most 10,000,000, which are rounded to cents by their digits as they are written', () => {
+  it('A price of at most 10,000,000 is rounded to cents by its digits as they are written', () => {
     const texts = new Map<number | string, (string | number)[]>([
       [0, ['0.0049999999999999999', '0.0005', '9e-9', '0e99', '-0', '-0.00', '0.00e99', 0]],
       [1, ['0.005', '5e-3', '0.5E-2', '0.00999', 0.005]],
@@ -255,7 +262,7 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
     for (const [cents, written] of texts) for (const text of written) assert.equal(centsOf(text), cents, `${text}`)
   })
 
-  it('shows the first 20 problems and the number of all', async () => {
+  it('A wrong snapshot is reported with its first 20 problems and the number of all', async () => {
     const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
     const indexDir = temporaryFolder()
     for (const [count, total] of [
@@ -271,19 +278,19 @@ describe('a snapshot that is wrong', { concurrency: 2 }, () => {
 })
 
 for (const [name, content] of referenceFiles()) {
-  it(`snapshots/${name} is what the schemas make: npm run reference`, () => {
+  it(`The file snapshots/${name} is what \`npm run reference\` makes of the schemas`, () => {
     assert.equal(readFileSync(join(projectDir, 'snapshots', name), 'utf8'), content)
   })
 }
 
 for (const [name, make] of Object.entries(documents)) {
-  it(`${name} is what the code and the packages make: npm run documents`, () => {
+  it(`The file ${name} is what \`npm run documents\` makes of the code and the packages`, () => {
     assert.equal(readFileSync(join(projectDir, name), 'utf8'), make())
     assert.ok(name !== 'docs/llms.txt' || Buffer.byteLength(make()) < 8192, 'it is under 8 KB')
   })
 }
 
-it('docs/postman.json is a converted description without ids, examples of responses, and values made up', () => {
+it('The file docs/postman.json is the converted description, without ids, examples of responses and made-up values', () => {
   const text = readFileSync(join(projectDir, 'docs/postman.json'), 'utf8')
   const converted = JSON.parse(text, (key, value) => {
     if (key === 'request') return { ...value, id: '0b7e', _postman_id: '0b7f' }
@@ -294,11 +301,16 @@ it('docs/postman.json is a converted description without ids, examples of respon
   assert.equal(stable(all, documents['docs/openapi.json']()), text)
 })
 
+it('CI tests the collection for Postman with the converter that npm run documents calls', () => {
+  assert.ok(readFileSync(join(projectDir, '.ci/run'), 'utf8').split(/\s/).includes(postmanConverter))
+})
+
 for (const kind of kinds) {
-  it(`${kind.title} has an example that is right, as a whole and with each field’s`, () => {
-    assert.deepEqual(v.safeParse(kind.schema, exampleOf(kind)).issues, undefined)
-    for (const [path, { example }] of Object.entries(kind.meanings)) {
-      const record = structuredClone(exampleOf(kind)) as Record<string, unknown>
+  it(`The example of ${kind.title} is right, as a whole and field by field`, () => {
+    const fields = fieldsOf(kind.schema)
+    assert.deepEqual(v.safeParse(kind.schema, exampleOf(fields)).issues, undefined)
+    for (const { path, example } of fields) {
+      const record = structuredClone(exampleOf(fields)) as Record<string, unknown>
       const names = path.split('.')
       let within = record
       for (const name of names.slice(0, -1)) {

@@ -49,7 +49,7 @@ async function read(
 const day = dayOfDate('2026-11-20')
 const header = 'date,id,market,low,high\n'
 
-describe('a history file', () => {
+describe('A history file', () => {
   const id = 'mtg-lea-1'
   const row: Row = [id, day, 150, 120, -1, 2]
   const line = '2026-11-20,mtg-lea-1,1.50,1.2,'
@@ -73,14 +73,14 @@ describe('a history file', () => {
     ['with the header alone', header, []],
   ]
   for (const [name, content, rows] of cases) {
-    test(`is read ${name}`, async () => {
+    test(`A history file is read ${name}`, async () => {
       assert.deepEqual(await read(content), { rows, problems: [] })
       assert.deepEqual(await read(gzipSync(content), 'a.csv.gz'), { rows, problems: [] })
     })
   }
 })
 
-describe('a wrong history file', () => {
+describe('A wrong history file', () => {
   const wrongRows: [string, string][] = [
     ['2026-11-20,mtg-lea-1,-1,1,1', 'market: must be 0 or more ("-1")'],
     ['2026-11-20,mtg-lea-1,1,x,1', 'low: must be a number ("x")'],
@@ -105,7 +105,7 @@ describe('a wrong history file', () => {
     ['2026-11-20,"mtg-lea-1"x,1,1,1', 'line: has a quote in the wrong place ("2026-11-20,\\"mtg-lea-1\\"x,1,1,1")'],
   ]
   for (const [line, problem] of wrongRows) {
-    test(`is reported at its line: ${line}`, async () => {
+    test(`A wrong history file is reported at its line: ${line}`, async () => {
       const content = `${header}2026-11-19,mtg-lea-1,1,1,1\n${line}\n2026-11-21,mtg-lea-1,1,1,1\n`
       const { rows, problems } = await read(Buffer.from(content, 'latin1'))
       assert.deepEqual(problems, [`history/a.csv:3: ${problem}`])
@@ -114,7 +114,7 @@ describe('a wrong history file', () => {
     })
   }
 
-  test('is reported in its first row, too: no other text passes for a date', async () => {
+  test('A first row without a date is reported at its line', async () => {
     for (const none of ['\0', ' ', ',', '\xff', '-'].map((char) => char.repeat(10))) {
       const { rows, problems } = await read(Buffer.from(`${header}${none},mtg-lea-1,1,1,1\n`, 'latin1'))
       assert.deepEqual(rows, [], JSON.stringify(none))
@@ -143,13 +143,13 @@ describe('a wrong history file', () => {
     ['a line without end', `${header}${'x'.repeat(3_000_000)}`, '2: line: must be at most 1048576 bytes'],
   ]
   for (const [name, content, problem] of wrongFiles) {
-    test(`is reported: ${name}`, async () => {
+    test(`A wrong history file is reported: ${name}`, async () => {
       assert.deepEqual((await read(content)).problems, [`history/a.csv:${problem}`])
     })
   }
 })
 
-describe('reading', () => {
+describe('The fast reader of history lines', () => {
   /** Mostly of the usual form, here and there with something else. */
   const part = (usual: fc.Arbitrary<string>) =>
     fc.oneof(
@@ -169,7 +169,7 @@ describe('reading', () => {
   /** Read by the schema, because a quote is not of the usual form. */
   const quoted = (line: string) => line.replace(/^([^",\r]*),/, '"$1",')
 
-  test('takes what the schema takes, with the same values, and nothing else', async () => {
+  test('The fast reader takes the same lines as the schema, with the same values, and no others', async () => {
     // Quotes that are not closed are a matter of the whole file, and have their own case above.
     const closed = line.filter(
       (text) => !/(^|,)"/.test(text) || (/^[^"]*("[^"]*"[^"]*)*$/.test(text) && !/(^|,)"[^"]*$/.test(text)),

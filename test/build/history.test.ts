@@ -140,12 +140,12 @@ async function act(step: Action, turn: number, files: Map<string, File>, ids: st
 const shifted = (file: File, days: number): File =>
   new Map(Array.from(file.values(), ([id, day, text]) => [`${id} ${day + days}`, [id, day + days, text] as const]))
 
-describe('a history built from one before', () => {
+describe('A history built from one before', () => {
   beforeEach(async () => {
     snapshots = temporaryFolder()
     await mkdir(join(snapshots, 'history'))
   })
-  test('has the bytes of one built at once, after any change', async () => {
+  test('A history built from one before has the same bytes as one built at once, after any change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray(universe, { minLength: 6 }),
@@ -198,7 +198,7 @@ describe('a history built from one before', () => {
       ['the last week for cards in another order', async (cards) => cards.reverse(), 7],
     ]
   for (const [what, change, filesRead] of cases) {
-    test(`reads ${what}`, async () => {
+    test(`A history built from one before reads again ${what}`, async () => {
       const cards = [...ids]
       for (let n = 0; n < 14; n++) await write(name(n), day(n, n === 2 || n === 3 ? [...ids, 'mtg-late-1'] : ids))
       const base = await build(ids, null)
@@ -209,7 +209,7 @@ describe('a history built from one before', () => {
     })
   }
 
-  test('tells a row that is twice in a file, also where its card was unknown before', async () => {
+  test('A row that is twice in a file is reported, also if its card was unknown before', async () => {
     const row = '2026-02-20,mtg-a-7'
     await writeFile(pathOf('a.csv'), `${header}${row},1,1,1\n2026-02-20,mtg-a-2,1,1,1\n${row},2,2,2\n`)
     const unknown = await build(universe.slice(0, 7), null)
@@ -221,7 +221,7 @@ describe('a history built from one before', () => {
     }
   })
 
-  test('has all rows of an id that was unknown in one file after the other and then is a card', async () => {
+  test('A card that becomes known has all its rows, also those of files that were read before', async () => {
     const late = 'mtg-a-2'
     for (const days of [
       ['05', '09', '01'],
@@ -239,7 +239,7 @@ describe('a history built from one before', () => {
     }
   })
 
-  test('says with each piece how many bytes of all files it has read, in the end all of them', async () => {
+  test('The reading of a history reports how many bytes of all files it has read', async () => {
     const sizes: number[] = []
     for (const name of ['a.csv', 'b.csv.gz', 'c.csv']) {
       await write(name, day(sizes.length, ids.slice(sizes.length)))
@@ -256,7 +256,7 @@ describe('a history built from one before', () => {
     ])
   })
 
-  test('has as many files as its cards need, also from those of the one before', async () => {
+  test('A history has as many files as its cards need, also when built from one before', async () => {
     const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
     const cards = [0, partCards - 1, partCards, partCards + 1]
     // A card's price of a day is that of the card before on the day before.

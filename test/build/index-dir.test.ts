@@ -48,7 +48,7 @@ async function holderOf(indexDir: string) {
 
 const skipWithoutRoot = process.geteuid?.() !== 0 && 'needs root, who alone gives files away'
 
-it('the file of a lock that root takes belongs to the folder’s owner, who can lock it next', {
+it('A lock that root takes belongs to the folder’s owner, who can take it next', {
   skip: skipWithoutRoot,
 }, async () => {
   const indexDir = temporaryFolder()
@@ -60,7 +60,7 @@ it('the file of a lock that root takes belongs to the folder’s owner, who can 
   assert.deepEqual({ uid, gid, mode: (mode & 0o777).toString(8) }, { uid: 10_001, gid: 10_002, mode: '660' })
 })
 
-it('no two hold the lock at once: contenders in several processes', { timeout: 120_000 }, async () => {
+it('Several processes never hold the lock at once', { timeout: 120_000 }, async () => {
   const [processes, times] = [amount(2, 4), amount(2, 3)]
   const indexDir = temporaryFolder()
   const log = join(temporaryFolder(), 'log')
@@ -77,7 +77,7 @@ it('no two hold the lock at once: contenders in several processes', { timeout: 1
   assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
-it('to ask for a lock that nobody holds leaves no descriptor open', { skip: !existsSync('/proc/self/fd') }, () => {
+it('A look at a lock that nobody holds leaves no descriptor open', { skip: !existsSync('/proc/self/fd') }, () => {
   const path = join(temporaryFolder(), lockName)
   tryLock(path)!.close()
   const open = () => readdirSync('/proc/self/fd').length
@@ -86,7 +86,7 @@ it('to ask for a lock that nobody holds leaves no descriptor open', { skip: !exi
   assert.ok(open() < before + 10, `${open()} descriptors, ${before} before`)
 })
 
-it('a living holder is named within two seconds, and leaves the lock to the next', async () => {
+it('A build waits up to two seconds for another one, and names the holder if it goes on', async () => {
   const indexDir = temporaryFolder()
   const unlock = await lockBuilds(indexDir)
   const asked = performance.now()
@@ -104,7 +104,7 @@ it('a living holder is named within two seconds, and leaves the lock to the next
   assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
-it('another process’ lock is heard by a build and by a rollback, and is no hindrance once that is killed', {
+it('A build and a rollback name another process that holds the lock, and go on once it is killed', {
   timeout: 60_000,
 }, async () => {
   const indexDir = temporaryFolder()
@@ -131,8 +131,8 @@ it('another process’ lock is heard by a build and by a rollback, and is no hin
   assert.deepEqual(readdirSync(indexDir), left)
 })
 
-describe('a lock that', () => {
-  it('has no line, or a damaged one, is reported by its file', async () => {
+describe('A lock of INDEX_DIR', () => {
+  it('A lock whose holder’s line is missing or damaged is reported by its file', async () => {
     const indexDir = temporaryFolder()
     const unlock = await lockBuilds(indexDir)
     const path = join(indexDir, lockName)
@@ -146,7 +146,7 @@ describe('a lock that', () => {
     unlock()
   })
 
-  it('can’t be taken is reported by one line', async () => {
+  it('A lock that can’t be taken is reported by one line', async () => {
     const indexDir = temporaryFolder()
     const path = join(indexDir, lockName)
     const advice = 'remove it if it is no empty file'
@@ -163,7 +163,7 @@ describe('a lock that', () => {
 
   // Root may write any file.
   if (process.getuid?.() !== 0) {
-    it('this user may not write is not taken for one that is free', async () => {
+    it('A lock that this user may not write is not taken for a free one', async () => {
       const indexDir = temporaryFolder()
       writeFileSync(join(indexDir, lockName), '')
       chmodSync(join(indexDir, lockName), 0o444)
@@ -172,7 +172,7 @@ describe('a lock that', () => {
   }
 })
 
-it('a build removes all that killed builds left, and nothing else', async () => {
+it('A build removes all that killed builds left behind, and nothing else', async () => {
   const indexDir = temporaryFolder()
   const staging = join(indexDir, '.staging-4711')
   mkdirSync(join(staging, 'deeper'), { recursive: true })
@@ -188,7 +188,7 @@ it('a build removes all that killed builds left, and nothing else', async () => 
   assert.deepEqual(readdirSync(indexDir).sort(), expected.sort())
 })
 
-it('with a clock that is set back, the version just published is kept, beside the last three', async () => {
+it('A clock that was ahead changes neither the order of versions nor which are kept', async () => {
   const indexDir = temporaryFolder()
   const future: string[] = []
   for (const price of [1, 2, 3]) {
@@ -199,11 +199,13 @@ it('with a clock that is set back, the version just published is kept, beside th
   }
   const { version } = (await build(snapshotWith(2, 1, 4), indexDir)).manifest
   assert.equal(currentOf(indexDir), version)
-  assert.deepEqual(readdirSync(indexDir).filter(isVersionName).sort(), [...future, version].sort())
+  assert.deepEqual(readdirSync(indexDir).filter(isVersionName).sort(), [...future.slice(1), version].sort())
+  const listed = (await publishedVersions(indexDir)).map((manifest) => manifest.version)
+  assert.deepEqual(listed, [version, future[2], future[1]])
   assert.equal((await loadVersion(indexDir, version)).manifest.version, version)
 })
 
-it('a version that is published again is the last published one', async () => {
+it('A version that is published again counts as the last published one', async () => {
   const indexDir = temporaryFolder()
   const versions: string[] = []
   const files: number[] = []
@@ -219,7 +221,7 @@ it('a version that is published again is the last published one', async () => {
   assert.ok(existsSync(join(indexDir, versions[0]!)))
 })
 
-it('rollback --list shows each version, the last published first, and takes no version', {
+it('The command rollback --list shows all versions, the last published first, and accepts no version', {
   timeout: 60_000,
 }, async () => {
   const indexDir = temporaryFolder()
@@ -255,7 +257,7 @@ it('rollback --list shows each version, the last published first, and takes no v
   assert.deepEqual([lines.length, ...lines.slice(-3)], [5, rows.at(-1), `${third} is current, and can't be read`, ''])
 })
 
-it('the last three versions of each format are kept: a server of another release reads those of its own alone', async () => {
+it('The last three versions of each format are kept, and a server reads only those of its own format', async () => {
   const indexDir = temporaryFolder()
   const made = (format: unknown, day: number, builtAt: unknown = `2026-11-0${day}T00:00:00.000Z`) =>
     publishMade(

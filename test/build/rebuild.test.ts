@@ -7,10 +7,10 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { pack, unpack } from 'msgpackr'
 import { build } from '../../build/build.ts'
 import { compileCatalog, readCatalog } from '../../build/compile/catalog-files.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { Problems, SnapshotError } from '../../build/read/snapshot-problems.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import { gameSlugs } from '../../src/games.ts'
-import { readBulkFile } from '../../src/indexes/bulk-file.ts'
+import { bulkOfGames, readBulkFile } from '../../src/indexes/bulk-file.ts'
 import { changesFileName, readChangesFile } from '../../src/indexes/changes-file.ts'
 import { readListsFile } from '../../src/indexes/lists-file.ts'
 import { fileOf, loadVersion } from '../../src/indexes/load.ts'
@@ -109,8 +109,8 @@ async function built(snapshot: string, indexDir: string) {
   return { version: manifest.version, files: manifest.files, history, indexDir }
 }
 
-describe('a snapshot', { timeout: 120_000 }, () => {
-  it('comes to the same version from nothing and over another one', async () => {
+describe('A snapshot that is built again', { timeout: 120_000 }, () => {
+  it('A snapshot becomes the same version from nothing and over another version', async () => {
     const otherCards = snapshot(3, manyCards, (lines) => {
       // A card less, one that changes its name, a set that changes its.
       lines['cards/b.ndjson']!.splice(100, 1)
@@ -130,7 +130,7 @@ describe('a snapshot', { timeout: 120_000 }, () => {
   })
 })
 
-it('a version holds cards, sets, games and lists as they are answered', async () => {
+it('A version holds cards, sets, games and lists as the API returns them', async () => {
   const catalog = await readCatalog(fixtureSnapshot(), 'EUR', new Problems())
   const { texts, market } = catalog.cards.find(({ id }) => id === charizardItem.id)!
   const extras =
@@ -147,15 +147,15 @@ it('a version holds cards, sets, games and lists as they are answered', async ()
 
   const files = new Map<string, Buffer>()
   await compileCatalog(catalog, (name, pieces) => void files.set(name, Buffer.concat(pieces)))
-  const { games, sets, newestUpdate } = readSetsFile(files.get('catalog.msgpack')!)
+  const { gamesBody, sets, newestUpdate } = readSetsFile(files.get('catalog.msgpack')!)
   const ofGames = gameSlugs.map((game) => listedSets.filter((set) => set.game === game))
   const setTexts = [listedSets, ...ofGames].flat().map((set) => `${JSON.stringify(set)},`)
   assert.deepEqual([textOf(sets), newestUpdate], [setTexts.join(''), '2026-11-21'])
-  const counts = JSON.parse(textOf(games)).data.map(
+  const counts = JSON.parse(textOf(gamesBody)).data.map(
     ({ id, cardCount, setCount }: Record<string, unknown>) => `${id} ${cardCount} ${setCount}`,
   )
   assert.deepEqual(counts.slice(1, 4).join('; '), 'pokemonjp 1 1; mtg 26 2; yugioh 0 0')
-  const { gzip } = readBulkFile(files.get('bulk-pokemon.msgpack')!)
+  const { gzip } = bulkOfGames(readBulkFile(files.get('bulk.msgpack')!))[0]!
   assert.equal(Buffer.from(gzip.subarray(0, 10)).toString('hex'), '1f8b08000000000002ff', 'of no system')
   const lines = gunzipSync(gzip).toString().split('\n')
   assert.deepEqual([lines.length, lines[1]], [4, details.slice('{"data":'.length, -2) + extras])
@@ -177,7 +177,7 @@ it('a version holds cards, sets, games and lists as they are answered', async ()
   assert.deepEqual([...cardRarity.subarray(0, 7)], [noRarity, 0, noRarity, noRarity, 1, 2, 3])
 })
 
-it('a version before is no help where a file of it is damaged, or if another release wrote it', async () => {
+it('A build reads the whole history if the current version is damaged, or if another compiler wrote it', async () => {
   // Another day of the same cards: names, numbers and order are the same.
   const folder = snapshotOf(snapshot(1, fewCards))
   const base = await built(folder, temporaryFolder())
@@ -193,13 +193,13 @@ it('a version before is no help where a file of it is damaged, or if another rel
   }
   const damages: readonly (readonly [what: string, damage: (indexDir: string) => void])[] = [
     ...['lists', 'cards-000', 'history-000'].map((name) => [name, (dir: string) => flip(dir, name)] as const),
-    [
-      'another release’s history',
-      (indexDir) => {
+    ...['release', 'fingerprint'].map((field) => {
+      const damage = (indexDir: string) => {
         const cache = unpack(readFileSync(join(indexDir, 'build.msgpack'))) as object
-        writeFileSync(join(indexDir, 'build.msgpack'), pack({ ...cache, release: '0' }))
-      },
-    ],
+        writeFileSync(join(indexDir, 'build.msgpack'), pack({ ...cache, [field]: '0' }))
+      }
+      return [`the history of a compiler with another ${field}`, damage] as const
+    }),
     ['a build cache that is none', (indexDir) => writeFileSync(join(indexDir, 'build.msgpack'), 'x')],
   ]
   for (const [what, damage] of damages) {
@@ -211,23 +211,14 @@ it('a version before is no help where a file of it is damaged, or if another rel
   }
 })
 
-it('cards without a history changed when they were updated, or on the day after the newest one', async () => {
+it('The change date of a card without a history is its update, or the day after the newest one', async () => {
   const updates = ['2026-11-18T06:00:00Z', '2026-11-10T23:59:59Z', null, '2026-11-18T06:00:00Z']
   const cards = updates.map((updatedAt, i) => ({ ...aCard, id: `pokemon-${i}`, updatedAt }))
   const header = 'date,id,market,low,high\n'
   const files = { ...aSnapshot, 'cards/a.ndjson': cards, 'history/a.csv': `${header}2026-11-15,pokemon-3,1,1,1\n` }
   const { version, indexDir, files: made } = await built(snapshotOf(files), temporaryFolder())
   // The version's name depends on their order.
-  const names = [
-    'cards-000',
-    'ids',
-    'catalog',
-    'search',
-    'lists',
-    ...gameSlugs.map((game) => `bulk-${game}`),
-    'history-000',
-    'changes',
-  ]
+  const names = ['cards-000', 'ids', 'catalog', 'search', 'lists', 'set-figures', 'bulk', 'history-000', 'changes']
   const found = made.map(({ name }) => name.replace('.msgpack', ''))
   assert.deepEqual(found, names)
   const { changedOn } = readChangesFile(fileOf(await loadVersion(indexDir, version), changesFileName))
@@ -237,7 +228,7 @@ it('cards without a history changed when they were updated, or on the day after 
   assert.equal(withoutHistory.slice(0, 10), '2026-11-18')
 })
 
-it('a version that is current again after a rollback is no help: the build cache is that of another one', async () => {
+it('A build after a rollback does not use the build cache of the version before', async () => {
   const indexDir = temporaryFolder()
   const folder = snapshotOf(snapshot(1, fewCards))
   const first = await built(folder, indexDir)
@@ -249,7 +240,7 @@ it('a version that is current again after a rollback is no help: the build cache
   assert.equal((await built(folder, indexDir)).version, corrected.version)
 })
 
-it('what is wrong with a snapshot is reported whole, in the order of files and lines', async () => {
+it('A wrong snapshot is reported whole, in the order of files and lines', async () => {
   const other = { ...aCard, id: 'pokemon-x' }
   const text = (...records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
   const header = 'date,id,market,low,high\n'
@@ -269,7 +260,7 @@ it('what is wrong with a snapshot is reported whole, in the order of files and l
     assert.deepEqual(error.lines, [
       'about.json: title: must be a string or null (2)',
       'about.json: public: must be true, false or null (1)',
-      `sets/b.ndjson:1: game: must be one of ${gameSlugs.join(', ')} ("chess")`,
+      `sets/b.ndjson:1: game: must be one of ${gameSlugs.join(', ')}; card-prices games add adds another ("chess")`,
       'sets/b.ndjson:2: code: must be unique in its game, is also at sets/a.ndjson:1 ("base1")',
       `cards/a.ndjson:2: id: must be unique, is also at cards/a.ndjson:1 ("${aCard.id}")`,
       'cards/a.ndjson:3: line: must be a JSON object ([])',
@@ -282,5 +273,5 @@ it('what is wrong with a snapshot is reported whole, in the order of files and l
     ])
     return true
   })
-  assert.deepEqual(readdirSync(indexDir), ['.lock.db'])
+  assert.deepEqual(readdirSync(indexDir), ['.lock.db', 'build-failure.json'])
 })

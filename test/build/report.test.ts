@@ -165,8 +165,8 @@ async function built(snapshot: string, indexDir: string) {
   return { version: manifest.version, manifest: there, report: await readReport(indexDir, there) }
 }
 
-describe('a report', () => {
-  it('says what a line by line comparison of the snapshots says', async () => {
+describe('A version’s report', () => {
+  it('A report has the same changes as a comparison of the snapshots’ lines', async () => {
     for (let seed = 1; seed <= amount(4, 40); seed++) {
       const setCount = 2 + (seed % 4)
       const all = drawn(seed, setCount)
@@ -184,7 +184,7 @@ describe('a report', () => {
     }
   })
 
-  it('is no part of the version’s name, and stays when the version is built again', async () => {
+  it('A report is not part of the version’s name, and stays when the version is built again', async () => {
     const [before, after] = [drawn(1, 2), drawn(2, 2)].map((lines) => snapshotFrom(lines))
     const [over, anew] = [temporaryFolder(), temporaryFolder()]
     await built(before!, over)
@@ -203,7 +203,7 @@ describe('a report', () => {
     assert.deepEqual((await built(after!, third)).manifest.report, one.manifest.report)
   })
 
-  it('says why there is none: the version before can’t be read, or was this one', async () => {
+  it('A report says why it has no comparison: the version before can’t be read, or is the same one', async () => {
     const [indexDir, snapshot] = [temporaryFolder(), snapshotOf(aSnapshot)]
     const { version } = await built(snapshot, indexDir)
     const path = join(indexDir, version, 'report.json')
@@ -215,7 +215,7 @@ describe('a report', () => {
     assert.deepEqual((await built(next, indexDir)).report, { base: null, reason: 'unreadable' })
   })
 
-  it('has bounded texts', async () => {
+  it('A report has bounded texts, however long names are', async () => {
     const name = '🂡'.repeat(1000)
     const long = (cards: number) => ({
       'sets/a.ndjson': [{ ...aSet, name }],

@@ -26,7 +26,7 @@ const header = 'date,id,market,low,high,note\n'
 const aRow = `2026-11-20,${aCard.id},1,1,1,`
 const goodSnapshot = () => snapshotOf({ ...aSnapshot, 'history/a.csv': `${header}${aRow}\n` })
 
-describe('what is no plain file', { timeout: 60_000 }, () => {
+describe('A file of a snapshot that is not plain', { timeout: 60_000 }, () => {
   const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
     ['a folder', (path) => mkdirSync(path)],
     ['a pipe', (path) => execFileSync('mkfifo', [path])],
@@ -34,7 +34,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     ['a socket', (path) => new Promise<void>((resolve) => void createServer().listen(path, resolve).unref())],
   ]
   for (const [what, make] of kinds) {
-    it(`is reported by its name and not opened: ${what}`, async () => {
+    it(`A build reports by name, and does not open, ${what}`, async () => {
       const names = ['sets/b.ndjson', 'cards/b.ndjson', 'cards/b.ndjson.gz', 'history/b.csv']
       const snapshot = goodSnapshot()
       for (const name of ['about.json', ...names]) await make(join(snapshot, name))
@@ -47,7 +47,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     })
   }
 
-  it('is reported in the place of a folder or a file, and so is a link that leads round or nowhere', async () => {
+  it('A build reports a file in the place of a folder, and a link that leads nowhere or in a circle', async () => {
     for (const [name, code, make] of [
       ['sets', 'ENOTDIR: not a directory, scandir', (path: string) => writeFileSync(path, '')],
       ['cards', 'ENOTDIR: not a directory, scandir', (path: string) => execFileSync('mkfifo', [path])],
@@ -63,7 +63,7 @@ describe('what is no plain file', { timeout: 60_000 }, () => {
     }
   })
 
-  it('is no link to a plain file, nor what has another name', async () => {
+  it('A link to a plain file is read, and a file of another name is ignored', async () => {
     const snapshot = goodSnapshot()
     const elsewhere = join(temporaryFolder(), 'elsewhere')
     writeFileSync(elsewhere, `${JSON.stringify({ ...aCard, id: 'pokemon-base1-005' })}\n`)
@@ -100,7 +100,7 @@ async function read(name: string, content: Uint8Array): Promise<{ lines: number[
   return { lines, problems: problems.shown }
 }
 
-describe('a packed file', () => {
+describe('A packed file', () => {
   const records = Array.from({ length: 40 }, (_, i) => `${JSON.stringify({ i, text: Math.sin(i) })}\n`).join('')
   const rows = `${header}${Array.from({ length: 40 }, (_, i) => `2026-11-20,x-${i},1,${i},,${Math.sin(i)}\n`).join('')}`
 
@@ -117,7 +117,7 @@ describe('a packed file', () => {
     ['a.ndjson.gz', records, 40],
     ['a.csv.gz', rows, 40],
   ] as const) {
-    it(`${name} with a byte flipped or the end cut off is reported, or was not harmed`, {
+    it(`A cut or flipped ${name} is reported, or was not harmed`, {
       timeout: 120_000,
     }, async () => {
       const packed = gzipSync(text)
@@ -143,7 +143,7 @@ describe('a packed file', () => {
       assert.ok(harmed > packed.length / step)
     })
 
-    it(`${name} with something after its end is reported`, async () => {
+    it(`Bytes behind the end of ${name} are reported`, async () => {
       const packed = gzipSync(text)
       const { length } = packed
       const [head, end] = ['incorrect header check', 'unexpected end of file']
@@ -161,7 +161,7 @@ describe('a packed file', () => {
       }
     })
 
-    it(`${name} in several members is one file`, async () => {
+    it(`Several members of ${name} are read as one file`, async () => {
       const middle = text.indexOf('\n', text.length / 2) - 5
       const members = [gzipSync(text.slice(0, middle)), gzipSync(text.slice(middle))]
       assert.deepEqual((await read(name, Buffer.concat(members))).problems, [])
@@ -169,7 +169,7 @@ describe('a packed file', () => {
   }
 })
 
-describe('a line', () => {
+describe('A line', () => {
   const pieceBytes = 2 ** 20
   const filled = (before: string, after: string, bytes: number) =>
     before + 'x'.repeat(bytes - before.length - after.length) + after
@@ -182,7 +182,7 @@ describe('a line', () => {
     ['of a row over several lines', 'a.csv', header, (bytes) => filled(`${aRow}"a\nb\n`, '\n"', bytes)],
   ]
   for (const [what, name, head, lineOf] of forms) {
-    it(`${what} has at most ${lineBytesMax} bytes, wherever pieces end`, async () => {
+    it(`A line ${what} has at most ${lineBytesMax} bytes, wherever its pieces end`, async () => {
       const ends = ['', '\n', '\n\n']
       const sizes = [...(amount(0, 1) === 1 ? [lineBytesMax - 1] : []), lineBytesMax, lineBytesMax + 1]
       for (const [i, bytes] of sizes.entries()) {
@@ -231,7 +231,7 @@ const usual = (bytes: number): string =>
 const tooLarge = `can't be read (the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own)`
 const tooLong = `must be at most ${lineBytesMax} bytes`
 
-describe('a snapshot with', { timeout: 120_000 }, () => {
+describe('A snapshot with hostile contents', { timeout: 120_000 }, () => {
   const refused: readonly (readonly [what: string, name: string, content: () => string | Buffer, wrong: string])[] = [
     ['10 GB of one letter, packed', 'cards/b.ndjson.gz', () => packedTimes(2560, alike(4 * mebibyte)), tooLong],
     ['more than can be, packed', 'cards/b.ndjson.gz', () => cardsOf(34, alike), tooLarge],
@@ -240,7 +240,7 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
     ['too long a line at the beginning of much', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
   ]
   for (const [what, name, content, wrong] of someOf(refused, 4)) {
-    it(`${what}, is rejected`, async () => {
+    it(`A snapshot with ${what} is rejected`, async () => {
       const problems = await problemsWith(name, content())
       const found = problems.map((problem) => problem.replace(/:\d+: line:/, ':'))
       assert.deepEqual(found, [`${name}: ${wrong}`])
@@ -252,9 +252,19 @@ describe('a snapshot with', { timeout: 120_000 }, () => {
     ['much, packed as real files are', 'cards/b.ndjson.gz', () => cardsOf(36, usual)],
   ]
   for (const [what, name, content] of someOf(taken, 1))
-    it(`${what}, is built`, async () => assert.deepEqual(await problemsWith(name, content()), []))
+    it(`A snapshot with ${what} is built`, async () => assert.deepEqual(await problemsWith(name, content()), []))
 
-  it('a line nested to any depth, is rejected', async () => {
+  it('A file of NULs, which a power cut leaves, is refused wherever it stands', async () => {
+    const names = ['cards/b.ndjson', 'sets/b.ndjson', 'history/b.csv', 'about.json']
+    for (const name of [...names, ...names.slice(0, 3).map((each) => `${each}.gz`)]) {
+      for (const bytes of [1, 4096, 2 * lineBytesMax]) {
+        const problems = await problemsWith(name, Buffer.alloc(bytes))
+        assert.ok(problems.length > 0 && problems.every((problem) => problem.startsWith(name)), `${name} ${bytes}`)
+      }
+    }
+  })
+
+  it('A line of a snapshot that is nested 100,000 deep is rejected', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}\n`
     assert.deepEqual(await problemsWith('cards/b.ndjson', deep), [
       'cards/b.ndjson:1: line: must be a JSON object (nested too deep to be shown)',

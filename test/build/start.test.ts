@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { build } from '../../build/build.ts'
@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 import { snapshotWith } from './compiled.ts'
 
 const old = new Date('2020-01-01')
-const ownProgram = relative('', join(projectDir, 'bin/card-prices'))
+const ownProgram = join(projectDir, 'bin/card-prices')
 /** The eight lines of a first start. */
 const greeting =
   /^listening on (http\S+)\npages on (http\S+)\nthe account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})\ntry:\n {2}curl -H 'X-API-Key: \3' '\1\/v1\/search\?q=charizard&limit=3'\nsign in as demo, once:\n {2}\2\/sign-in\/\S+\nsign in as the operator, once:\n {2}\2\/operator\/sign-in\/\S+\n$/
@@ -25,7 +25,7 @@ const greeting =
 const secondGreeting =
   /the account demo has a key, shown at the first start; make another one by:\n {2}(.*)\nthen put it in KEY, and try:\n {2}(.*)\n/
 
-it('a printed command is run as this process was', () => {
+it('A printed command runs the program as this process was run', () => {
   const before = { ...process.env }
   const lineWith = (env: NodeJS.ProcessEnv, ...words: string[]) => {
     process.env = { PATH: '/nowhere', ...env }
@@ -60,7 +60,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     return { code, health, stdout: output.stdout(), stderr: output.stderr() }
   }
 
-  it('serves the version that is there when the snapshot is refused, and exits 1 when there is none', async () => {
+  it('The command npm start serves the version that is there if the snapshot is refused, and exits with 1 if none is there', async () => {
     // Another project's folder, so that its snapshots are no others' concern.
     const folder = temporaryFolder()
     symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
@@ -98,7 +98,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   })
 })
 
-describe('an index is older', () => {
+describe('An index beside its snapshots', () => {
   /** Files that change after it have a later time: their clock ticks every few milliseconds. */
   const buildFrom = (snapshots: string, indexDir: string) => build(snapshots, indexDir).then(() => setTimeout(20))
 
@@ -109,7 +109,7 @@ describe('an index is older', () => {
     return { snapshots, indexDir }
   }
 
-  it('than snapshots of which none was published, and not than those that it was built from', async () => {
+  it('An index is outdated before the first build of its snapshots, and not after it', async () => {
     const { snapshots, indexDir } = await published()
     assert.equal(await isOutdated(temporaryFolder(), snapshots), true)
     assert.equal(await isOutdated(join(indexDir, 'none'), snapshots), true)
@@ -117,7 +117,7 @@ describe('an index is older', () => {
     assert.equal(await isOutdated(indexDir, join(snapshots, 'none')), false)
   })
 
-  it('than a file that came, changed or went', async () => {
+  it('An index is outdated once a file of its snapshots came, changed or went', async () => {
     const { snapshots, indexDir } = await published()
     mkdirSync(join(snapshots, 'history'))
     await buildFrom(snapshots, indexDir)
@@ -142,7 +142,7 @@ describe('an index is older', () => {
     }
   })
 
-  it('than what came with an old time of change', async () => {
+  it('An index is outdated once a file with an old time of change came', async () => {
     const { snapshots, indexDir } = await published()
     const source = snapshotWith(20, 0)
     for (const name of ['sets', 'cards']) {
@@ -154,7 +154,7 @@ describe('an index is older', () => {
     assert.equal(await isOutdated(indexDir, snapshots), true)
   })
 
-  it('than what an import was putting in place when it was killed', async () => {
+  it('An index is outdated while files of a killed import wait to be put in place', async () => {
     const { snapshots, indexDir } = await published()
     const stage = 'import/.staging-1'
     cpSync(join(snapshotWith(20, 0), 'cards'), join(snapshots, stage, 'cards'), { recursive: true })

@@ -29,6 +29,11 @@ const goodRequests: Readonly<Record<DescribedOperation, GoodRequest>> = {
   getSet: { path: '/v1/sets/pokemon/base1' },
   listGames: { path: '/v1/games' },
   batchCards: { path: '/v1/cards/batch', body: { ids: ['pokemon-base1-004', 'mtg-unh-023'] } },
+  batchCardHistories: {
+    path: '/v1/cards/batch/history',
+    body: { ids: ['pokemon-base1-004', 'mtg-unh-023'], period: '7d' },
+  },
+  batchCardPrices: { path: '/v1/cards/batch/prices', body: { ids: ['pokemon-base1-004', 'mtg-unh-023'], days: 2 } },
   matchCards: {
     path: '/v1/match',
     body: {
