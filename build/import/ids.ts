@@ -10,7 +10,7 @@
  * stays even if its source no longer has the card.
  */
 import * as v from 'valibot'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { type GameSlug, slugForm } from '../../src/games.ts'
 import { idCharsMax } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import type { ImportErrors } from './import-errors.ts'
@@ -21,7 +21,7 @@ import { type CatalogSource, catalogSources, sourceLabels } from './source-catal
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
 const text = v.pipe(v.string(), v.nonEmpty())
 const id = v.pipe(v.string(), v.regex(/^[a-z0-9.-]+$/), v.maxLength(idCharsMax))
-const setOf = { game: v.picklist(gameSlugs), code: v.pipe(v.string(), v.regex(/^[a-z0-9.-]+$/)) }
+const setOf = { game: v.pipe(v.string(), v.regex(slugForm)), code: v.pipe(v.string(), v.regex(/^[a-z0-9.-]+$/)) }
 
 const lineSchema = v.union([
   v.strictObject({ source: v.literal('tcgplayer'), product: whole, subType: v.nullable(text), id }),

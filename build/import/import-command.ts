@@ -1,9 +1,10 @@
 /** The table of sources, and the command line of `card-prices import`. */
 import type { Option } from 'commander'
 import { listOf, type Output, optionOf, ProgramCommand, UsageError } from '../../src/command/command.ts'
-import { gameSlugs } from '../../src/games.ts'
+import { gamesOf, onlyDefaultGames } from '../games/folder-games.ts'
 import { type ImportResult, runImport } from './import.ts'
 import { type Currency, catalogSources, currencies } from './source-catalog.ts'
+import { dayOfText, isAfterTomorrow } from './source-values.ts'
 import { cardmarket } from './sources/cardmarket-source.ts'
 import { mtgjson } from './sources/mtgjson/mtgjson-source.ts'
 import { overlay, wrongLayerName } from './sources/overlay-source.ts'
@@ -12,7 +13,6 @@ import { scryfall } from './sources/scryfall-source.ts'
 import type { ImportOptions, Source } from './sources/source.ts'
 import { tcgcsv, tcgcsvArchive } from './sources/tcgcsv/tcgcsv-source.ts'
 import { tcgplayerPricing } from './sources/tcgplayer-pricing-source.ts'
-import { dayOfText, isAfterTomorrow } from './sources/values.ts'
 import type { GivenChoices } from './write/choices.ts'
 import { acceptedSets, type HeldSet, heldList, heldTable, readHeld } from './write/held.ts'
 
@@ -101,7 +101,9 @@ export const importCommand = (output: Output): ProgramCommand =>
       .argument('<SOURCE>', 'one of the sources below')
       .argument('[PATH...]', "the source's files")
       .option('--out <DIR>', 'the snapshot folder', 'prices')
-      .addOption(optionOf('--games <a,b>', `only these of ${gameSlugs.join(', ')}`, 'all that the source has'))
+      .addOption(
+        optionOf('--games <a,b>', `only these of ${onlyDefaultGames.slugs.join(', ')}`, 'all that the source has'),
+      )
       .addOption(
         optionOf(
           '--date <YYYY-MM-DD>',
@@ -117,11 +119,15 @@ export const importCommand = (output: Output): ProgramCommand =>
     )
     .option(
       '--force',
-      'imports prices even if they differ too much from the last import, or are of an earlier day; card-prices build may need it, too',
+      'imports prices even if they differ too much from the last import, or are of an earlier day',
       false,
     )
     .addOption(
-      optionOf('--accept <SET,…>', 'imports these held sets as they are: codes or names, or GAME/CODE', 'none'),
+      optionOf(
+        '--accept <SET,…>',
+        'imports these as they are: held sets by code or name, or GAME/CODE; or whole games',
+        'none',
+      ),
     )
     .addOption(
       optionOf(
@@ -143,20 +149,23 @@ export const importCommand = (output: Output): ProgramCommand =>
     )
     .examples('card-prices import tcgcsv mirror --games pokemon,mtg', 'card-prices import overlay --remove my-prices')
     .action(async (name: string, paths: readonly string[], values: Values) => {
-      const chosen = chosenBy(name, paths, values)
+      const chosen = await chosenBy(name, paths, values)
       const started = performance.now()
       const result = await runImport(name, ...chosen)
       const texts = [result.report.table(), ...heldTable(result.held), summaryOf(result, performance.now() - started)]
       output.log(texts.join('\n\n'))
-      if (values.force) output.log('card-prices build may need --force for these prices, too')
     })
 
 /**
- * The sets of `--accept`. Throws UsageError for a name that no held set has.
+ * The sets and games of `--accept`. Throws UsageError for a name that no held set and no game has.
  * @param held the held sets of the imported sources
  */
-export function acceptedOf(list: string | undefined, held: readonly HeldSet[]): ReadonlySet<string> {
-  const { accepted, unknown } = acceptedSets(list ?? '', held)
+export function acceptedOf(
+  list: string | undefined,
+  held: readonly HeldSet[],
+  games: readonly string[],
+): ReadonlySet<string> {
+  const { accepted, unknown } = acceptedSets(list ?? '', held, games)
   if (unknown.length > 0) throw new UsageError(`--accept: ${unknown.join(', ')}: no held set; ${heldList(held)}`)
   return accepted
 }
@@ -193,7 +202,11 @@ export function dateOf(date: string | undefined): string | undefined {
 }
 
 /** Checks the command line. Throws UsageError if something in it is wrong. */
-function chosenBy(name: string, paths: readonly string[], values: Values): readonly [Source, ImportOptions] {
+async function chosenBy(
+  name: string,
+  paths: readonly string[],
+  values: Values,
+): Promise<readonly [Source, ImportOptions]> {
   const source: Source | undefined = Object.hasOwn(sources, name) ? sources[name as SourceName] : undefined
   if (source === undefined) throw new UsageError(`unknown source ${name}`)
   const { as, remove } = values
@@ -204,13 +217,14 @@ function chosenBy(name: string, paths: readonly string[], values: Values): reado
   const isMissing = paths.length === 0 && remove === undefined
   const pathsMax = remove !== undefined ? 0 : source.takesMany ? paths.length : 1
   if (isMissing || paths.length > pathsMax) throw new UsageError(`${name} takes ${source.paths}`)
-  const games = values.games === undefined ? undefined : new Set(listOf('--games', values.games, gameSlugs, gameSlugs))
-  if (games !== undefined && !source.games.some((game) => games.has(game)))
+  const { slugs } = await gamesOf(values.out)
+  const games = values.games === undefined ? undefined : new Set(listOf('--games', values.games, slugs, slugs))
+  if (games !== undefined && source.games?.some((game) => games.has(game)) === false)
     throw new UsageError(`--games: ${name} has only ${source.games.join(', ')}`)
   const { out, partial, force, accept, report } = values
   const date = dateOf(values.date)
   const choices = choicesOf(values, [name])
   const chosen = { ...choices, paths, out, games, date, partial, force, report, as, remove }
   const held = readHeld(out).filter((set) => set.source === source.catalog)
-  return [source, { ...chosen, accept: acceptedOf(accept, held) }]
+  return [source, { ...chosen, accept: acceptedOf(accept, held, slugs) }]
 }

@@ -1,12 +1,13 @@
 /** The records of an import: counted by game for the terminal, listed one by one for `--report`. */
 import { table } from '../../src/command/table.ts'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import type { GameSlug } from '../../src/games.ts'
 import { compareTexts } from '../../src/text-order.ts'
+import { onlyDefaultGames } from '../games/folder-games.ts'
 
 /**
  * The kinds of changes that an import reports. A `gone` card is no longer in the source, and leaves the snapshot. A
  * `renamed` card had another name. An `inherited` card has a new id in the source, and keeps its id here. A `held` set
- * stays as it was.
+ * stays as it was. An `accepted` set was taken as it is, although it looks wrong.
  */
 type Change = keyof typeof countsOfChanges
 
@@ -51,7 +52,13 @@ const countKeys = Object.keys(noCounts) as (keyof Counts)[]
 /** The title of a column: `newIds` is `new ids`. */
 const titleOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-const countsOfChanges = { gone: 'gone', renamed: 'changedNames', inherited: undefined, held: 'held' } as const
+const countsOfChanges = {
+  gone: 'gone',
+  renamed: 'changedNames',
+  inherited: undefined,
+  held: 'held',
+  accepted: undefined,
+} as const
 
 /** Takes records as lines of JSON, so that the report need not keep them in memory. */
 export interface RecordSink {
@@ -142,7 +149,8 @@ export class Report {
   }
 
   table(): string {
-    const rows = [...gameSlugs, null].flatMap((game) => {
+    const known = [...this.games.keys()].filter((game) => game !== null)
+    const rows = [...new Set([...onlyDefaultGames.slugs, ...known]), null].flatMap((game) => {
       const counts = this.games.get(game)
       return counts === undefined ? [] : [[game ?? '(no game)', counts] as const]
     })

@@ -7,10 +7,11 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import type { GameSlug } from '../../src/games.ts'
 import { historyDateMin } from '../../src/limits.ts'
 import { compareTexts } from '../../src/text-order.ts'
 import { mirrorStatus } from '../fetch-state.ts'
+import { type FolderGames, gamesFile, gamesOf } from '../games/folder-games.ts'
 import { aboutName } from '../read/about.ts'
 import { gameOf, type Ids } from './ids.ts'
 import { ImportErrors } from './import-errors.ts'
@@ -23,9 +24,10 @@ import {
   type SourceCatalog,
   unknownCents,
 } from './source-catalog.ts'
+import { isAfterTomorrow } from './source-values.ts'
 import type { ImportOptions, Reading, Source } from './sources/source.ts'
-import { isAfterTomorrow } from './sources/values.ts'
 import { type AssignedIds, assignAll, assignedIds } from './write/assign.ts'
+import { CardChanges, changesFile, readImportChanges, withImport } from './write/changes.ts'
 import {
   aboutWithCurrency,
   type Choices,
@@ -36,7 +38,7 @@ import {
   pricedSource,
 } from './write/choices.ts'
 import { compose, composeCards } from './write/compose.ts'
-import { cardsFiles, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
+import { cardsFilesIn, historyFile, idsFile, importedHistory, setsFile, sourceCacheFile } from './write/folder.ts'
 import { type HeldSet, Holding, heldFile, readHeld } from './write/held.ts'
 import { dayFiles, keptRows, writeEurosHistory, writeOwnHistory } from './write/history-files.ts'
 import { lineCheck } from './write/line-check.ts'
@@ -60,6 +62,8 @@ export interface ImportResult {
 
 /** The state that the steps of an import share. */
 interface Run {
+  /** All games of the folder. */
+  readonly games: FolderGames
   readonly name: string
   readonly source: Source
   readonly options: ImportOptions & Choices
@@ -78,12 +82,13 @@ export async function runImport(name: string, source: Source, options: ImportOpt
   const staging = new Staging(options.out)
   let report: Report | undefined
   try {
-    const { choices, kept, isNewCurrency: isAnew } = chooseFor(options.out, name, source, options)
+    const folder = await gamesOf(options.out)
+    const { choices, kept, isNewCurrency: isAnew } = chooseFor(options.out, name, source, { ...options, folder })
     const { gamesOfPaths = choices.games } = options
     const games = new Set([...choices.games].filter((game) => gamesOfPaths.has(game)))
     const [errors, chosen] = [new ImportErrors(), { ...options, ...choices, games }]
     report = reportFor(options.report, options.keepsRecords === true, staging)
-    return await run({ name, source, options: chosen, kept, isAnew, staging, errors, report })
+    return await run({ games: folder, name, source, options: chosen, kept, isAnew, staging, errors, report })
   } finally {
     try {
       report?.close()
@@ -98,7 +103,7 @@ async function run(run: Run): Promise<ImportResult> {
   const { name, source, options, isAnew, staging, errors, report } = run
   const { out, games, accept, force, prefer } = options
   const ids = loadIds(out, errors)
-  const isLimited = games.size < gameSlugs.length || options.partial
+  const isLimited = games.size < run.games.slugs.length || options.partial
   const composes = !source.isHistoryOnly
   const catalogs: Map<CatalogSource, SourceCatalog> = composes
     ? loadCatalogs(out, source.catalog, isLimited, errors)
@@ -106,12 +111,29 @@ async function run(run: Run): Promise<ImportResult> {
   const layers: Map<string, Layer> = composes ? loadLayers(out, errors) : new Map()
   const mirrors = mirrorsOf(options, errors)
   errors.check()
+  for (const [game, sets] of setsOfUnknownGames(catalogs.values(), run.games)) {
+    errors.add(
+      join(out, gamesFile),
+      '',
+      `lacks ${game}, of which the folder has ${sets} sets: card-prices games add adds it`,
+    )
+  }
+  errors.check()
   const before = (source.catalog && catalogs.get(source.catalog)) ?? { sets: [], cards: [] }
   const earlier = new Map(before.cards.map((card) => [ids.idOf(source.catalog!, card.key)!, card]))
   const holding = new Holding({ source: source.catalog!, before, earlier: readHeld(out), ids, accept, force })
   let known: readonly ComposedCard[] | undefined
   const cards = () => (known ??= composeCards({ catalogs, assigned: assignedIds(catalogs, ids), ids, prefer, report }))
-  const reading = await source.read({ options, errors, report, ids, before, hold: holding.hold, cards })
+  const reading = await source.read({
+    folder: run.games,
+    options,
+    errors,
+    report,
+    ids,
+    before,
+    hold: holding.hold,
+    cards,
+  })
   if (reading.date !== null) checkDay(reading.date, run)
   if (mirrorsOf(options, errors).some((revision, i) => revision !== mirrors[i]))
     errors.add(options.paths[0]!, '', 'changed by a fetch during the import; import it again after the fetch')
@@ -120,7 +142,7 @@ async function run(run: Run): Promise<ImportResult> {
   for (const [game, message] of holding.wrong) errors.add(options.paths[0]!, game, message)
   errors.check()
   const { removed, assigned, lost, rows } = composes
-    ? await writeCards(run, reading, { catalogs, layers, ids, earlier, known })
+    ? await writeCards(run, reading, { catalogs, layers, ids, earlier, known, accepted: holding.accepted })
     : { removed: [] as string[], assigned: new Map(), lost: undefined, rows: 0 }
   if (!composes) {
     if (options.currency !== 'USD' || isAnew) errors.add(out, '', inDollars)
@@ -135,12 +157,19 @@ async function run(run: Run): Promise<ImportResult> {
   else if (existsSync(join(out, heldFile))) removed.push(heldFile)
   const held = composes ? holding.held.filter((set) => set.source === source.catalog) : []
   for (const { game, code, figures } of held) report.change('held', game, code, figures)
+  for (const { game, code, figures } of holding.accepted) report.change('accepted', game, code, figures)
   // The report is written before the files are renamed. If the report can't be written, the folder stays unchanged.
   const head = { source: name, paths: options.paths, out, date: reading.date, changedFiles: staging.changed }
   if (options.report !== undefined) writeReport(options.report, report, head)
   const changed = [...staging.changed, ...removed]
   await staging.place(removed)
   return { report, date: reading.date, held, changed, unchanged: staging.unchanged, historyRows }
+}
+
+/** How many sets the catalogs have of each game that the folder lacks. */
+function setsOfUnknownGames(catalogs: Iterable<SourceCatalog>, { slugs }: FolderGames): ReadonlyMap<GameSlug, number> {
+  const sets = [...catalogs].flatMap((catalog) => catalog.sets.filter(({ game }) => !slugs.includes(game)))
+  return new Map([...Map.groupBy(sets, ({ game }) => game)].map(([game, own]) => [game, own.length]))
 }
 
 const inDollars = 'is in EUR: the history of these files is in US dollars'
@@ -158,7 +187,14 @@ const mirrorsOf = ({ paths, partial }: ImportOptions, errors: ImportErrors): (st
 
 function checkDay(day: string, { options, errors }: Run): void {
   const [path] = options.paths as [string]
-  if (isAfterTomorrow(day)) errors.add(path, '', `has prices of ${day}, which is after tomorrow`)
+  if (isAfterTomorrow(day)) {
+    const now = `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`
+    errors.add(
+      path,
+      '',
+      `has prices of ${day}, which is after tomorrow; this machine's clock says ${now}: is it right?`,
+    )
+  }
   if (day < historyDateMin)
     errors.add(path, '', `has prices of ${day}, before ${historyDateMin}: name their day with --date`)
 }
@@ -171,13 +207,14 @@ function checkPlausibility(
   layers: ReadonlyMap<string, Layer>,
 ): void {
   const { catalog, layer } = reading
-  const { paths, games, force } = options
+  const { paths, games, force, accept } = options
   const [path] = paths as [string]
   if (catalog !== undefined) {
     reportUnpricedSets(before, catalog, path, report)
     checkDate(reading, { before: before.cards, now: catalog.cards, path, force, errors })
   }
-  if (layer !== undefined && !force) checkLayer(layers.get(layerFile(name, layer)), layer, { games, path, errors })
+  if (layer !== undefined && !force)
+    checkLayer(layers.get(layerFile(name, layer)), layer, { games, accept, path, errors })
 }
 
 const layerFile = (name: string, { label }: Layer): string =>
@@ -191,6 +228,8 @@ interface State {
   readonly earlier: Map<string, SourceCard>
   /** All cards without their layers, if reading the source has composed them already. */
   readonly known: readonly ComposedCard[] | undefined
+  /** The sets that the import takes as they are. */
+  readonly accepted: readonly HeldSet[]
 }
 
 /**
@@ -199,9 +238,9 @@ interface State {
  * (tcgplayer-products.ts). `rows` is the number of history rows in euros.
  */
 async function writeCards(
-  { name, source: { catalog: source }, options, isAnew, staging, errors, report }: Run,
+  { games: folderGames, name, source: { catalog: source }, options, isAnew, staging, errors, report }: Run,
   reading: Reading,
-  { catalogs, layers, ids, earlier, known }: State,
+  { catalogs, layers, ids, earlier, known, accepted }: State,
 ): Promise<{ removed: string[]; assigned: AssignedIds; lost: LostProducts | undefined; rows: number }> {
   const { out, prefer, games, currency } = options
   const hostsBefore = pictureHostsOf([...catalogs.values()].map(({ cards }) => cards))
@@ -226,7 +265,7 @@ async function writeCards(
   const folder = { out, currency, isAnew, errors }
   checkLayers(inOrder, folder)
   const { sets, cardFiles, cards, ownPriced } = compose(
-    { catalogs, assigned, ids, prefer, report },
+    { catalogs, assigned, ids, prefer, games: folderGames, report },
     known,
     inOrder,
     currency,
@@ -234,13 +273,17 @@ async function writeCards(
   const named = aboutWithCurrency(pricedSource(catalogs, inOrder), inOrder, folder)
   const about = withPictureHosts(out, named?.[1], hostsBefore, pictureHostsOf([cards]))
   errors.check()
-  const check = lineCheck(report)
+  const changes = new CardChanges(out)
+  const check = lineCheck(report, folderGames, changes.add)
   for (const [file, records] of sets) await staging.writeLines(file, check.sets(file, records))
   for (const [file, own] of cardFiles) await staging.writeLines(file, check.cards(file, own))
   if (about !== undefined) await staging.writeLines(aboutName, [about])
   const written = [...sets.keys(), ...cardFiles.keys()]
-  removed.push(...[...cardsFiles, ...prefer.map(setsFile)].filter((file) => !written.includes(file)))
+  removed.push(...[...cardsFilesIn(out), ...prefer.map(setsFile)].filter((file) => !written.includes(file)))
   const days = { imported: reading.date, isAnew }
+  const changed = changes.end(accepted)
+  if (changed.length > 0)
+    await staging.writeLines(changesFile, linesOf(withImport(readImportChanges(out), name, changed)))
   const rows = currency === 'EUR' ? await writeEurosHistory(cards, days, out, { staging, errors }) : 0
   removed.push(...(await writeOwnHistory(ownPriced, catalogs, inOrder, staging)))
   return { removed: removed.filter((file) => existsSync(join(out, file))), assigned, lost, rows }
@@ -304,13 +347,15 @@ function withOtherGames(
   games: ReadonlySet<GameSlug>,
   earlier: Layer | undefined,
 ): Layer {
-  const others = new Set(gameSlugs.filter((game) => !games.has(game)))
+  const others = { has: (game: GameSlug): boolean => !games.has(game) }
   const byId = earlier?.byId.filter((price) => others.has(gameOf(price.id)) || keeps(price)) ?? []
+  const cardmarketIds = earlier?.cardmarketIds.filter(({ id }) => others.has(gameOf(id))) ?? []
   const byName = earlier?.byName.filter(({ game }) => others.has(game)) ?? []
   const guides = new Set(layer.byProduct.map(({ games: [guide] }) => guide))
   const byProduct = earlier?.byProduct.filter(({ games: [guide] }) => others.has(guide!) || !guides.has(guide)) ?? []
   const joined = { byName: [...byName, ...layer.byName], byProduct: [...byProduct, ...layer.byProduct] }
-  return { ...layer, byId: [...byId, ...layer.byId], ...joined }
+  const joinedById = { byId: [...byId, ...layer.byId], cardmarketIds: [...cardmarketIds, ...layer.cardmarketIds] }
+  return { ...layer, ...joinedById, ...joined }
 }
 
 function* linesOf(records: readonly object[]): Generator<string> {

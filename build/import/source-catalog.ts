@@ -3,7 +3,7 @@
  * are whole cents from here until they are written.
  */
 import * as v from 'valibot'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import { type GameSlug, slugForm } from '../../src/games.ts'
 
 /** The sources of cards, by their names in files and options, in the default order of preference. */
 export const catalogSources = ['tcgcsv', 'scryfall', 'mtgjson'] as const
@@ -20,7 +20,7 @@ export const sourceLabels: Readonly<Record<CatalogSource, string>> = {
 export const currencies = ['USD', 'EUR'] as const
 export type Currency = (typeof currencies)[number]
 
-const game = v.picklist(gameSlugs)
+const game = v.pipe(v.string(), v.regex(slugForm))
 const text = v.string()
 const textOrNull = v.nullable(text)
 const wholeOrNull = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)))
@@ -117,11 +117,19 @@ export interface SourceCatalog {
 
 /**
  * A price of an existing card. `key` is `market`, `low`, `mid`, `high`, a condition (`near_mint`), a grade (`psa_10`),
- * or a market and its currency (`market:cardmarket:EUR`). If the key is `cardmarketId`, `cents` is that id and not a
- * price.
+ * or a market and its currency (`market:cardmarket:EUR`).
  */
 export const layerPriceSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
 export type LayerPrice = Readonly<v.InferOutput<typeof layerPriceSchema>>
+
+/** The key of an overlay's row that has a card's id at Cardmarket in place of a price. */
+export const cardmarketKey = 'cardmarketId'
+
+/** An existing card's product at Cardmarket. */
+export interface CardmarketProduct {
+  readonly id: string
+  readonly cardmarketId: number
+}
 
 /** Prices of a Cardmarket product. They apply to the cards that have the product's id. */
 export const productPricesSchema = v.strictObject({
@@ -132,7 +140,7 @@ export const productPricesSchema = v.strictObject({
   day: text,
   price: cents,
   low: cents,
-  /** The prices of the product's other finish: of Reverse Holofoils in Pokémon, of foils in all other games. */
+  /** The prices of the product's other finish, which is Reverse Holofoil or foil: `write/guide-prices.ts`. */
   foilPrice: cents,
   foilLow: cents,
 })
@@ -148,7 +156,7 @@ export const namedPricesSchema = v.strictObject({
 })
 export type NamedPrices = Readonly<v.InferOutput<typeof namedPricesSchema>>
 
-/** Prices that replace or complete those of existing cards. */
+/** Prices that replace or complete those of existing cards, and products that get prices by other layers. */
 export interface Layer {
   /** The layer's name in a card's field `sources`. */
   readonly label: string
@@ -157,6 +165,7 @@ export interface Layer {
   /** The day of the prices, YYYY-MM-DD. */
   readonly day: string
   readonly byId: readonly LayerPrice[]
+  readonly cardmarketIds: readonly CardmarketProduct[]
   readonly byName: readonly NamedPrices[]
   readonly byProduct: readonly ProductPrices[]
 }

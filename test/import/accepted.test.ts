@@ -130,8 +130,8 @@ function magicOf(random: Random): string[] {
   return [file('AllPrintings.json', allPrintings(sets)), pricesFile]
 }
 
-describe('a folder that was imported', () => {
-  it('is built from any records of each source', { timeout: 300_000 }, async () => {
+describe('The build of an imported folder', () => {
+  it('A folder that was imported from any records of each source is built', { timeout: 300_000 }, async () => {
     const leftOut = new Map<string, number>()
     const rounds = amount(3, 60)
     for (let seed = 1; seed <= rounds; seed++) {
@@ -166,7 +166,7 @@ describe('a folder that was imported', () => {
     }
   })
 
-  it('is built without a set whose line is too long, and without its cards', async () => {
+  it('An import leaves out a set whose line is too long, and its cards, and the folder is built', async () => {
     const out = temporaryFolder()
     const groups = withGroups({ 604: (group) => ({ ...group, name: tooLong }) })
     const { report } = await importInto(out, 'tcgcsv', [writeMirror(groups)])
@@ -176,7 +176,7 @@ describe('a folder that was imported', () => {
     assert.equal(await buildOf(out), cardsById(out).size)
   })
 
-  it('by an earlier release, with lines that a build rejects, is mended by any import', async () => {
+  it('Any import mends a folder of an earlier release with lines that a build rejects', async () => {
     const { out } = await importNew('tcgcsv', [writeMirror()])
     const cards = cardsById(out).size
     for (const [file, earlier, now] of [
@@ -201,7 +201,7 @@ describe('a folder that was imported', () => {
     assert.equal(await buildOf(out), cards)
   })
 
-  it('has no history of a day that none may have: a file may be as old as its archive says', async () => {
+  it('An import refuses a day before 1990, and takes a file as old as its archive says', async () => {
     await assert.rejects(
       importInto(temporaryFolder(), 'tcgcsv', [writeMirror()], { date: '1980-01-01' }),
       /has prices of 1980-01-01, before 1990-01-01: name their day with --date/,

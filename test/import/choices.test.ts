@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { sources } from '../../build/import/import-command.ts'
 import { chooseFor, type GivenChoices, readChoices } from '../../build/import/write/choices.ts'
 import { update } from '../../build/update/update.ts'
-import { type GameSlug, gameSlugs } from '../../src/games.ts'
+import type { GameSlug } from '../../src/games.ts'
 import { chosenOf } from '../fetch/fetching.ts'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { fewGroups, PublicSource, tcgcsvFiles } from '../fetch/public-source.ts'
@@ -17,7 +18,7 @@ import { scryfallCards } from './magic.ts'
 
 const games = (...slugs: GameSlug[]) => new Set(slugs)
 
-describe('a choice of a folder', () => {
+describe('The choices of a folder', () => {
   const imageBase = 'https://images.example/'
   const cases: readonly (readonly [given: GivenChoices, other: GivenChoices, line: string])[] = [
     [
@@ -39,7 +40,7 @@ describe('a choice of a folder', () => {
   ]
   for (const [given, other, line] of cases) {
     const [name] = Object.keys(given) as [keyof GivenChoices]
-    it(`is kept: ${line}`, async () => {
+    it(`A folder remembers its choice: ${line}`, async () => {
       const [out, mirror] = [temporaryFolder(), writeMirror()]
       await importInto(out, 'tcgcsv', [mirror], given)
       const kept = readFileSync(join(out, 'import/choices.json'), 'utf8')
@@ -55,7 +56,7 @@ describe('a choice of a folder', () => {
     })
   }
 
-  it("of games and of images is its source's, and so is nothing that one import of a whole folder takes", async () => {
+  it('A folder remembers games and images by source, and not those of a single import', async () => {
     const [out, mirror] = [temporaryFolder(), writeMirror()]
     await importInto(out, 'tcgcsv', [mirror])
     await importInto(out, 'tcgcsv', [mirror], { games: games('onepiece') })
@@ -73,7 +74,7 @@ describe('a choice of a folder', () => {
     assert.deepEqual(readChoices(out).games, { tcgcsv: ['onepiece'] })
   })
 
-  it('of earlier releases is read, and one that can not be read is an error', () => {
+  it('An import reads choices of earlier releases, and reports unreadable ones', () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'import'))
     writeFileSync(join(out, 'import/choices.json'), '{"currency":"EUR","sealed":true}')
@@ -85,7 +86,7 @@ describe('a choice of a folder', () => {
   })
 })
 
-it('an update uses what the folder was imported with: whose prices, images, games', async () => {
+it('An update uses the prices, images and games that the folder was imported with', async () => {
   const [out, index] = [temporaryFolder(), temporaryFolder()]
   const ofMagic = tcgcsvFiles(mirrorGroups.filter(({ category }) => category === 1))
   const own = await PublicSource.start(new Map([...ofMagic, ...tcgcsvFiles(fewGroups(2))]))

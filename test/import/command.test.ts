@@ -19,7 +19,7 @@ const out = temporaryFolder()
 await importInto(out, 'tcgcsv', [mirror])
 const good = contentOf(out)
 
-describe('the command', () => {
+describe('The import command', () => {
   const games = 'pokemon, pokemonjp, mtg, yugioh, lorcana, onepiece, swu, fab'
   const wrong: readonly (readonly [args: string, line: string])[] = [
     ['', "missing required argument 'SOURCE'"],
@@ -48,13 +48,13 @@ describe('the command', () => {
     ['tcgcsv --remove x', '--remove: only for overlay'],
   ]
   for (const [args, line] of wrong) {
-    it(`is wrong usage: ${args}`, async () => {
+    it(`The import command reports wrong usage: ${args}`, async () => {
       const { code, stdout, stderr } = await runImportHere(...args.split(' ').filter(Boolean))
       assert.deepEqual([code, stdout, stderr], [2, '', `${line}\nTry: card-prices import --help\n`])
     })
   }
 
-  it('exits 0 with its help, 1 with a line for each fault', async () => {
+  it('The import command exits with 0 after its help, and with 1 and a line for each fault', async () => {
     const help = await runImportHere('--help')
     assert.deepEqual([help.code, help.stderr], [0, ''])
     assert.match(help.stdout, /^Usage: card-prices import/)
@@ -86,7 +86,7 @@ describe('the command', () => {
     assert.match(stderr, /nowhere: does not exist\n1 error; nothing was written\n$/)
   })
 
-  it('writes into prices/ without a folder given', async () => {
+  it('The import command writes into prices/ by default', async () => {
     const here = temporaryFolder()
     const child = start('src/cli/main.ts', ['import', 'tcgcsv', mirror], {}, here)
     assert.deepEqual(await once(child, 'exit'), [0, null])
@@ -95,8 +95,8 @@ describe('the command', () => {
   })
 })
 
-describe('a folder that is being written', () => {
-  it('is left to the import that has it', async () => {
+describe('A folder of an import', () => {
+  it('An import into a folder that another import has is refused', async () => {
     const folder = temporaryFolder()
     const release = await lockFolder(folder)
     await assert.rejects(
@@ -108,7 +108,7 @@ describe('a folder that is being written', () => {
     assert.deepEqual(contentOf(folder), good)
   })
 
-  it('and whose import was killed while it put its files in place, is finished first', async () => {
+  it('An import first finishes a killed one that was putting its files in place', async () => {
     // Left by a killed import: a journal, a part of the files moved, the rest staged.
     const folder = temporaryFolder()
     const names = Object.keys(good)
@@ -134,7 +134,7 @@ describe('a folder that is being written', () => {
     }
   })
 
-  it('and whose import was killed before, is as it was', async () => {
+  it('An import undoes a killed one that had put no file in place', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'import/.staging-1/cards'), { recursive: true })
     writeFileSync(join(folder, 'import/.staging-1/cards/tcgcsv-mtg.ndjson'), '{}\n')
@@ -142,7 +142,7 @@ describe('a folder that is being written', () => {
     assert.deepEqual(contentOf(folder), good)
   })
 
-  it('is left as it was by a report that cannot be written, with one line', async () => {
+  it('An import whose report can’t be written changes nothing, and prints one line', async () => {
     const later = writeMirror(withGroups({ 604: (group) => ({ ...group, products: [] }) }))
     const report = join(temporaryFolder(), 'no/report.json')
     const { code, stderr } = await runImportHere('tcgcsv', later, '--out', out, '--report', report)
@@ -154,7 +154,7 @@ describe('a folder that is being written', () => {
     assert.deepEqual(contentOf(out), good)
   })
 
-  it('is left as it was where a fetch of the mirror is unfinished, or changes it meanwhile', async () => {
+  it('An import changes nothing if its mirror’s fetch is unfinished, or changes the mirror meanwhile', async () => {
     const fetched = copyOf(mirror)
     const counts = { games: [], askedAt: null, answeredAtMs: 0, requests: {}, files: {} }
     const fetch = (state: 'whole' | 'unfinished', stamp: string) =>
@@ -174,18 +174,18 @@ describe('a folder that is being written', () => {
     assert.deepEqual(contentOf(out), good)
   })
 
-  it('is reported in a line if it cannot be one', async () => {
+  it('An import into a file prints one line', async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     const { code, stderr } = await runImportHere('tcgcsv', mirror, '--out', file)
     assert.equal(code, 1)
-    assert.match(stderr, /^\S+file: can't be written: is no folder \(ENOTDIR\); nothing was changed\n$/)
+    assert.match(stderr, /^\S+file must be a folder, and is a file; nothing was changed\n$/)
   })
 })
 
 const long = 'x'.repeat(1024 * 1024)
 
-describe('a file that is written', () => {
+describe('The files that an import stages', () => {
   const cases: readonly (readonly [what: string, there: string | null, written: string, isChanged: boolean])[] = [
     ['where there is none', null, 'a', true],
     ['as it is there', 'ab', 'ab', false],
@@ -193,7 +193,7 @@ describe('a file that is written', () => {
     ['with another last byte', 'ab', 'aa', true],
   ]
   for (const [what, there, written, isChanged] of cases) {
-    it(`${what} ${isChanged ? 'is put in place' : 'is dropped'}`, async () => {
+    it(`A staged file ${what} ${isChanged ? 'is put in place' : 'is dropped'}`, async () => {
       const out = temporaryFolder()
       for (const folder of ['cards', 'import']) mkdirSync(join(out, folder))
       if (there !== null) writeFileSync(join(out, 'cards/a'), there)
@@ -205,7 +205,7 @@ describe('a file that is written', () => {
     })
   }
 
-  it('where a folder is, is reported before anything is put in place', async () => {
+  it('A staged file whose place is taken by a folder is reported before any file is put in place', async () => {
     const out = temporaryFolder()
     for (const folder of ['cards/a', 'import']) mkdirSync(join(out, folder), { recursive: true })
     await assert.rejects(new Staging(out).writeLines('cards/a', []), {
@@ -213,7 +213,7 @@ describe('a file that is written', () => {
     })
   })
 
-  it('in lines has each with its line break, however many there are', async () => {
+  it('A staged file has each line with its line break, however many there are', async () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'import'))
     const lines = Array.from({ length: 5 }, (_, i) => `${i}${long}`)
@@ -225,7 +225,7 @@ describe('a file that is written', () => {
     assert.equal(readFileSync(join(out, 'cards/b'), 'utf8'), '')
   })
 
-  it('and is not placed leaves nothing', async () => {
+  it('A staged file that is not put in place leaves nothing behind', async () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'import'))
     const staging = new Staging(out)
@@ -234,7 +234,9 @@ describe('a file that is written', () => {
     assert.deepEqual(contentOf(out), {})
   })
 
-  it('on another file system is reported before anything is put in place', { skip: withoutOtherDisk }, async () => {
+  it('A staged file for another file system is reported before any file is put in place', {
+    skip: withoutOtherDisk,
+  }, async () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'import'))
     symlinkSync(folderOnOtherDisk(), join(out, 'cards'))

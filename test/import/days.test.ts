@@ -30,7 +30,7 @@ const nextPrices = withGroups({ 604: changed(42346, { prices: [{ subType: 'Holof
 const nowhere = join(mirror, 'nowhere')
 const folder = () => copyOf(imported)
 
-describe('a day later', () => {
+describe('The import of a next day', () => {
   const nextDay = withGroups({
     604: (group) => dropped(42346)(changed(42382, { prices: [{ subType: 'Holofoil', market: 360 }] })(group)),
     3170: (group) => {
@@ -61,7 +61,7 @@ describe('a day later', () => {
       ]),
     )
 
-  it('every id stays with its product and sub-type, and none is given twice', async () => {
+  it('Every id stays with its product and sub-type on the next day, and none is given twice', async () => {
     const out = folder()
     await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
     const [earlier, later] = [idsOf(imported), idsOf(out)]
@@ -91,7 +91,7 @@ describe('a day later', () => {
     assert.equal(cards.get('yugioh-rds-331-rds-ense1-limited').setCode, 'rds-331', 'though the set is the older now')
   })
 
-  it('the import prints what it did by game, and --report lists it one by one', async () => {
+  it('The import of a next day prints its changes by game, and --report lists them one by one', async () => {
     const ofPokemon = ({ category }: { category: number }) => category === 3
     const [dir, report] = [writeMirror(nextDay.filter(ofPokemon)), join(temporaryFolder(), 'report.json')]
     const { out } = await importNew('tcgcsv', [writeMirror(mirrorGroups.filter(ofPokemon))])
@@ -104,7 +104,7 @@ left out because  game     records
 code card         pokemon        1
 sealed            pokemon        2
 
-2026-11-21: 18 history rows; 4 files changed, 2 unchanged; 0.0 s
+2026-11-21: 18 history rows; 5 files changed, 2 unchanged; 0.0 s
 `
     assert.equal(stdout.replace(/\d+\.\d s$/m, '0.0 s'), printed)
     const text = readFileSync(report, 'utf8')
@@ -113,8 +113,14 @@ sealed            pokemon        2
       text.endsWith(`"records":[\n${records.map((one: object) => JSON.stringify(one)).join(',\n')}\n]}\n`),
       text,
     )
-    const [date, cards] = ['2026-11-21', 'cards/tcgcsv-pokemon.ndjson']
-    const changedFiles = ['import/kept/tcgcsv.ndjson', cards, `history/${date}-tcgcsv.csv.gz`, 'import/ids.ndjson']
+    const date = '2026-11-21'
+    const changedFiles = [
+      'import/kept/tcgcsv.ndjson',
+      'cards/tcgcsv-pokemon.ndjson',
+      'import/changes.ndjson',
+      `history/${date}-tcgcsv.csv.gz`,
+      'import/ids.ndjson',
+    ]
     assert.deepEqual(head, { source: 'tcgcsv', paths: [dir], out, date, changedFiles, notes: [] })
     const leftOut = { sealed: 2, 'code card': 1 }
     const did = { newIds: 2, added: 2, changed: 3, changedNames: 3, gone: 2, held: 0, doubtful: 0, leftOut }
@@ -134,7 +140,7 @@ sealed            pokemon        2
     ])
   })
 
-  it('one that is gone for a while comes back with its id, also if its prices went', async () => {
+  it('A card that was gone for a while comes back with its id, also if only its prices were gone', async () => {
     const out = folder()
     await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
     await importInto(out, 'tcgcsv', [writeMirror(withGroups({ 604: changed(42382, { prices: [] }) }))], {
@@ -149,7 +155,7 @@ sealed            pokemon        2
     assert.equal(later.get('pokemon-swsh12-145').tcgplayerId, 451399)
   })
 
-  it('importing a day again replaces its history', async () => {
+  it('The import of a day again replaces its history', async () => {
     const out = folder()
     await importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay })
     assert(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes('2026-11-20,pokemon-bs-001-holofoil,45,,'))
@@ -158,8 +164,8 @@ sealed            pokemon        2
   })
 })
 
-describe('what is remembered', () => {
-  it('lost, the next import refuses rather than numbers anew', async () => {
+describe('The import’s own files in a folder', () => {
+  it('An import refuses a folder whose remembered ids are lost, and numbers nothing anew', async () => {
     for (const name of ['import/ids.ndjson', 'import']) {
       const out = folder()
       rmSync(join(out, name), { recursive: true })
@@ -196,11 +202,11 @@ describe('what is remembered', () => {
     ['with a field more', also({ ...group, x: 1 }), 74, noId],
     ['with an id that is none', also({ source: 'mtgjson', uuid: 'u', finish: 'foil', id: 'Mtg x' }), 74, noId],
     ['with one too long', also({ source: 'scryfall', card: 'u', finish: 'foil', id: 'x'.repeat(129) }), 74, noId],
-    ['with a set of no game', also({ ...group, game: 'chess' }), 74, noId],
+    ['with a set of no game', also({ ...group, game: 'no-game' }), 74, noId],
     ['with a code that is none', also({ ...group, group: 1, code: 'B S' }), 74, noId],
   ]
   for (const [what, change, line, wrong] of damaged) {
-    it(`${what}, is refused by its line`, async () => {
+    it(`A file of ids ${what} is refused by its line`, async () => {
       const out = folder()
       const file = join(out, 'import/ids.ndjson')
       writeFileSync(file, change(readFileSync(file, 'utf8')))
@@ -211,13 +217,20 @@ describe('what is remembered', () => {
     })
   }
 
-  it('of a source is refused by the line of a card that is none', async () => {
+  it('An import refuses remembered cards that are none, by their line', async () => {
     const out = folder()
     const file = join(out, 'import/kept/tcgcsv.ndjson')
     const whole = readFileSync(file, 'utf8')
     const line = whole.split('\n').findIndex((text) => text.includes('"key":"42346 Holofoil"'))
     const card = JSON.parse(whole.split('\n')[line]!)
-    const wrong = [{ product: -1 }, { name: undefined }, { game: 'chess' }, { market: 1.5 }, { low: '1' }, { other: 1 }]
+    const wrong = [
+      { product: -1 },
+      { name: undefined },
+      { game: 'no-game' },
+      { market: 1.5 },
+      { low: '1' },
+      { other: 1 },
+    ]
     const others = [{ first: 1 }, { alternativeProduct: 0 }, { cardmarketId: 'x' }, { markets: [{}] }, { image: 1 }]
     for (const field of [...wrong, ...others]) {
       const lines = whole.split('\n')
@@ -229,7 +242,7 @@ describe('what is remembered', () => {
     }
   })
 
-  it('of one source but not of its cards is refused when another is imported', async () => {
+  it('An import of an overlay refuses a folder whose remembered cards of a source are lost', async () => {
     const out = folder()
     rmSync(join(out, 'import/kept/tcgcsv.ndjson'))
     const overlay = join(temporaryFolder(), 'mine.csv')
@@ -245,21 +258,21 @@ describe('what is remembered', () => {
   })
 })
 
-describe('a group without files', () => {
+describe('A group without its files', () => {
   const without = (): string => {
     const files = mirrorFiles()
     files.delete('3/604/prices')
     return writeFiles(files)
   }
 
-  it('ends the import', async () => {
+  it('A group without its files ends the import', async () => {
     const [out, dir] = [folder(), without()]
     const wrong = "is missing, though groups lists Base Set; --partial keeps the folder's cards of it"
     await assertRefused(importInto(out, 'tcgcsv', [dir]), `${dir}/3/604/prices: ${wrong}`)
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
 
-  it('with --partial keeps all that the folder has of it', async () => {
+  it('A group without its files keeps all its cards with --partial', async () => {
     const out = folder()
     const dir = without()
     const { report } = await importInto(out, 'tcgcsv', [dir], { partial: true })
@@ -278,8 +291,8 @@ describe('a group without files', () => {
   })
 })
 
-describe("the operator's own files", () => {
-  it('stay as they are', async () => {
+describe('The operator’s own files', () => {
+  it('The operator’s own files stay as they are', async () => {
     const out = folder()
     const own = '{"id":"pokemon-own-1","game":"pokemon","name":"Mine","setCode":"bs"}\n'
     writeFileSync(join(out, 'cards/mine.ndjson'), own)
@@ -295,7 +308,7 @@ describe("the operator's own files", () => {
   })
 })
 
-it('all files of an import, and their names, are on the disk before the first one is replaced', async (context) => {
+it('All files of an import, and their names, are on the disk before the first one is replaced', async (context) => {
   const out = temporaryFolder()
   const synced = await syncedBy(context, out, () => importInto(out, 'tcgcsv', [writeMirror()]))
   const names = synced.map((path) => path.replace(/^import\/\.[^/]+/, 'stage'))

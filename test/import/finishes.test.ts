@@ -54,7 +54,7 @@ const holo = { trend: 0.55, 'trend-holo': 1.54 }
 const foil = { trend: 0.55, 'trend-foil': 1.54 }
 const noFoil = { trend: 0.55, 'trend-foil': 0, 'low-foil': null, 'avg30-foil': 0 }
 
-describe('a price of Cardmarket’s guide', () => {
+describe('A price of Cardmarket’s guide', () => {
   for (const [game, printings, prices, expected] of [
     // Pokémon: `-holo` is that of the Reverse Holofoil, and the plain fields are those of all others.
     ['pokemon', ['Normal'], holo, [0.55]],
@@ -100,7 +100,7 @@ describe('a price of Cardmarket’s guide', () => {
     ['yugioh', ['1st Edition', 'Unlimited'], foil, [0.55, 0.55]],
     ['yugioh', ['1st Edition', 'Limited', 'Unlimited'], { trend: 0.55 }, [0.55, 0.55, 0.55]],
   ] as const) {
-    it(`is that of its finish: ${game} ${printings.join(', ')} with ${JSON.stringify(prices)}`, async () => {
+    it(`A price of Cardmarket’s guide goes to its finish: ${game} ${printings.join(', ')} with ${JSON.stringify(prices)}`, async () => {
       for (const currency of ['USD', 'EUR'] as const) {
         const { out } = await productOf(game, printings, currency)
         await guided(out, game, prices)
@@ -119,7 +119,7 @@ describe('a price of Cardmarket’s guide', () => {
     })
   }
 
-  it('under a name that is not read is in the report', async () => {
+  it('A price of Cardmarket’s guide under an unknown name is in the report', async () => {
     for (const [game, prices, names] of [
       ['pokemon', { ...foil, 'trend-holo': 2, 'avg1-holo': 1, idCategory: 1, 'avg30-foil': 0 }, ['trend-foil']],
       [
@@ -140,8 +140,8 @@ describe('a price of Cardmarket’s guide', () => {
   })
 })
 
-describe('a price of a source’s own finishes', () => {
-  it('TCGCSV: each sub-type has its row', async () => {
+describe('A price of a source’s own finishes', () => {
+  it('Each sub-type of TCGCSV has its row', async () => {
     const printings = [
       'Normal',
       'Holofoil',
@@ -167,7 +167,7 @@ describe('a price of a source’s own finishes', () => {
     [['foil'], { usd: '1', eur: '4' }, { Foil: [null, null] }],
     [['nonfoil', 'glossy'], { usd: '1', usd_glossy: '2', eur: '4' }, { Normal: [1, 4], Glossy: [null, null] }],
   ] as const) {
-    it(`Scryfall: ${finishes.join(', ')} of ${Object.keys(prices).join(', ')}`, async () => {
+    it(`A Scryfall card in ${finishes.join(', ')} has the prices of its finishes in ${Object.keys(prices).join(', ')}`, async () => {
       const card = scryfallCard(1, 'Card', '1', { finishes, prices, tcgplayer_id: 7, cardmarket_id: 1 })
       const { out, report } = await importNew('scryfall', [bulkOf(card)], day)
       const euros = pricesIn(out, 'cardmarket', 'EUR')
@@ -178,7 +178,7 @@ describe('a price of a source’s own finishes', () => {
     })
   }
 
-  it('Scryfall’s of Foil and Etched stay where a guide can’t tell which its price is of', async () => {
+  it('Scryfall’s prices of Foil and Etched stay if a guide’s price may be of either', async () => {
     const prices = { usd_foil: '2', usd_etched: '3', eur_foil: '5', eur_etched: '6' }
     const card = scryfallCard(1, 'Card', '1', { finishes: ['foil', 'etched'], prices, cardmarket_id: 1 })
     const { out } = await importNew('scryfall', [bulkOf(card)], day)
@@ -186,7 +186,7 @@ describe('a price of a source’s own finishes', () => {
     assert.deepEqual(pricesIn(out, 'cardmarket', 'EUR'), { Foil: 5, Etched: 6 })
   })
 
-  it('MTGJSON: each finish of each shop has its own, and another finish is in the report', async () => {
+  it('Each finish of each shop of MTGJSON has its own price, and an unknown finish is in the report', async () => {
     const finishes = ['nonfoil', 'foil', 'etched']
     const identifiers = { tcgplayerProductId: '7', tcgplayerEtchedProductId: '7', mcmId: '1' }
     const set = { name: 'Set', code: 'SET', cards: [magicCard(uuid(1), 'Card', '1', { finishes, identifiers })] }

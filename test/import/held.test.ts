@@ -62,18 +62,22 @@ const heldIn = (out: string) => {
   return lines.map((line) => JSON.parse(line)).map(({ code, runs, day }) => `${code} ${runs} ${day}`)
 }
 
-describe('a set of 20 priced cards or more', () => {
+describe('A set of 20 priced cards or more', () => {
   const slips: readonly (readonly [what: string, groups: MirrorGroup[], figures: string])[] = [
     ['that is gone', without301(pricesWith(11, same(10))), figures(40, 40)],
     ['that looks sealed', unnumbered301(pricesWith(11, same(10))), figures(40, 40)],
     ['whose prices are gone', pricesWith(11, same(null)), figures(40, 40)],
-    ['without more than half of them', pricesWith(11, [...same(null, 21), ...same(11, 19)]), figures(21, 40, '1.1')],
+    [
+      'without more than half of its prices',
+      pricesWith(11, [...same(null, 21), ...same(11, 19)]),
+      figures(21, 40, '1.1'),
+    ],
     ['at a hundred times its prices', pricesWith(11, same(1000)), figures(0, 40, '100')],
-    ['a little above five times', pricesWith(11, same(50.01)), figures(0, 40, '5.001')],
-    ['a little below a fifth', pricesWith(11, same(1.99)), figures(0, 40, '0.199')],
+    ['at a little above five times its prices', pricesWith(11, same(50.01)), figures(0, 40, '5.001')],
+    ['at a little below a fifth of its prices', pricesWith(11, same(1.99)), figures(0, 40, '0.199')],
   ]
   for (const [what, groups, found] of slips) {
-    it(`stays as it was ${what}, and the rest is imported`, async () => {
+    it(`A set of 20 priced cards or more ${what} stays as it was, and the rest is imported`, async () => {
       const out = await folder()
       const before = { cards: cardsIn(out, 'g1'), sets: recordsIn(out, 'sets'), ids: recordsIn(out, 'import') }
       const report = join(temporaryFolder(), 'report.json')
@@ -105,18 +109,18 @@ describe('a set of 20 priced cards or more', () => {
   const changes: readonly (readonly [what: string, groups: MirrorGroup[]])[] = [
     ['with half of its prices', pricesWith(11, [...same(null, 20), ...same(11, 20)])],
     ['at five times its prices', pricesWith(11, same(50))],
-    ['at a fifth', pricesWith(11, same(2))],
-    ['at a hundred times for half of it', pricesWith(11, [...same(10, 20), ...same(1000, 20)])],
+    ['at a fifth of its prices', pricesWith(11, same(2))],
+    ['at a hundred times the prices of half of it', pricesWith(11, [...same(10, 20), ...same(1000, 20)])],
   ]
   for (const [what, groups] of changes) {
-    it(`is imported ${what}`, async () => {
+    it(`A set of 20 priced cards or more ${what} is imported`, async () => {
       const out = await folder()
       const { held } = await importDay(out, groups, 11)
       assert.deepEqual([held, heldIn(out)], [[], []])
     })
   }
 
-  it('is imported if it has fewer priced cards', async () => {
+  it('A set with fewer priced cards is imported whatever its prices are', async () => {
     const out = temporaryFolder()
     const of301 = [...same(10, 17), ...same(null, 23)]
     await importDay(out, pricesWith(10, of301), 10)
@@ -125,7 +129,7 @@ describe('a set of 20 priced cards or more', () => {
     assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === null))
   })
 
-  it('is not gone if its products are in another set', async () => {
+  it('A set of 20 priced cards or more is not held if its products moved to another set', async () => {
     const out = await folder()
     const groups = pricesWith(11, same(11))
     const moved = groups[1]!.products
@@ -138,10 +142,10 @@ describe('a set of 20 priced cards or more', () => {
   })
 })
 
-describe('a held set', () => {
+describe('A held set', () => {
   const emptied = pricesWith(11, same(null))
 
-  it('is taken as it is by the eighth run; a day that is imported again is one', async () => {
+  it('A held set is accepted at the eighth day, and the same day counts once', async () => {
     const out = await folder()
     for (let day = 11; day <= 17; day++) {
       for (let times = 0; times < 2; times++) {
@@ -157,7 +161,7 @@ describe('a held set', () => {
     assert.deepEqual((await importDay(out, emptied, 18)).changed, [])
   })
 
-  it('is imported again when its prices are right, and counts anew after that', async () => {
+  it('A held set is imported when its prices are right again, and its days count anew afterwards', async () => {
     const out = await folder()
     await importDay(out, emptied, 11)
     await importDay(out, emptied, 12)
@@ -169,14 +173,14 @@ describe('a held set', () => {
     assert.deepEqual(heldIn(out), ['g1 1 2026-11-14'])
   })
 
-  it('keeps the rows that its day has from an import before the slip', async () => {
+  it('A held set keeps the rows that its day has from an import before', async () => {
     const out = await folder()
     await importDay(out, emptied, 10)
     assert.equal(rowsOf(out, 10, 'g1').length, 40)
     assert.equal(rowsOf(out, 10, 'g2')[0]!.split(',')[2], '11')
   })
 
-  it('stays held while other games, other sources and archives are imported', async () => {
+  it('A held set stays held while other games, other sources and archives are imported', async () => {
     const out = await folder()
     await importDay(out, emptied, 11)
     const mtg = groupsOf(same(10, 40), 1)
@@ -188,7 +192,7 @@ describe('a held set', () => {
   })
 
   for (const accept of ['g1', 'G1', 'Pokemon/G1', ' gROUP 1 ', ' g1 ,, pokemon/group 1']) {
-    it(`is taken with --accept ${accept}`, async () => {
+    it(`A held set is accepted with --accept ${accept}`, async () => {
       const out = await folder()
       await importDay(out, emptied, 11)
       const args = ['--out', out, '--date', '2026-11-11', '--accept', accept]
@@ -199,13 +203,13 @@ describe('a held set', () => {
     })
   }
 
-  it('is taken with --force', async () => {
+  it('A held set is accepted with --force', async () => {
     const out = await folder()
     await importDay(out, emptied, 11, { force: true })
     assert.ok(cardsIn(out, 'g1').every(({ prices }) => prices.market === null))
   })
 
-  it('must be named by --accept, which lists those that are held', async () => {
+  it('A wrong name in --accept is refused with a list of the held sets', async () => {
     const out = await folder()
     const accepting = async (accept: string) => {
       const { code, stderr } = await runImportHere('tcgcsv', 'nowhere', '--out', out, '--accept', accept)
@@ -217,7 +221,7 @@ describe('a held set', () => {
     assert.deepEqual(await accepting('g7,g1, mtg/g1'), [2, `--accept: g7, mtg/g1: ${held}`])
   })
 
-  it('is found by a name with commas', () => {
+  it('A held set is found by a name with commas', () => {
     const set = { source: 'tcgcsv', set: '1', game: 'mtg', runs: 1, day: '2026-11-20', figures: '' } as const
     const held = [
       { ...set, code: '40k', name: 'Universes Beyond: Warhammer 40,000' },
@@ -233,7 +237,7 @@ describe('a held set', () => {
     )
   })
 
-  it('says nothing of its game, unless most cards are in held sets', async () => {
+  it('A held set does not hold its game, unless most cards are in held sets', async () => {
     const out = await folder()
     // A fifth of the game's prices is gone with the set.
     assert.equal((await importDay(out, pricesWith(10, same(null)), 11)).held.length, 1)
@@ -244,8 +248,8 @@ describe('a held set', () => {
   })
 })
 
-describe('an older day', () => {
-  it('than the newest of the source is refused, and taken with --force', async () => {
+describe('A day before the newest one', () => {
+  it('A day before the newest of its source is refused, and taken with --force', async () => {
     const out = await folder()
     const dir = writeMirror(pricesWith(10, same(10)))
     await assertRefused(
@@ -257,7 +261,7 @@ describe('an older day', () => {
   })
 })
 
-describe('sets of Magic', () => {
+describe('Held sets of Magic', () => {
   const cardOf = (set: number, i: number) => 100 * set + i
   const numbers = [...Array(25).keys()]
   const setOf = (set: number) => ({
@@ -275,7 +279,7 @@ describe('sets of Magic', () => {
   const magicRows = (out: string, day: number, set: number) =>
     historyOf(out, `2026-11-${day}-mtgjson.csv.gz`).filter((row) => row.includes(`mtg-s${set}-`))
 
-  it('keep their history at MTGJSON, whose files hold 90 days', async () => {
+  it('A held set of MTGJSON keeps its history, also of the 90 days in the file', async () => {
     const { out } = await importNew('mtgjson', [printings, pricesOf(() => ({ '2026-11-20': 10 }))], {
       date: '2026-11-20',
     })
@@ -297,7 +301,7 @@ describe('sets of Magic', () => {
     assert.deepEqual(found, [11, 10, 11])
   })
 
-  it('stay at Scryfall, where a card of theirs may have moved', async () => {
+  it('A held set of Scryfall is kept, also if one of its cards moved to another set', async () => {
     const out = temporaryFolder()
     const bulk = (setOf: (i: number) => string, usd: (set: string) => string | null): string => {
       const lines = Array.from({ length: 75 }, (_, i) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
-import { gameSlugs } from '../../src/games.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { mirrorGroups } from '../fetch/mirror-groups.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { cardsById, copyOf, errorsOf, file, importInto, runImportHere } from '../support/import.ts'
@@ -11,7 +11,7 @@ import { withGroups, writeMirror } from '../support/mirror.ts'
 import { tcgcsv } from './market-files.ts'
 import { pricingColumns, pricingFile, pricingRow } from './pricing-files.ts'
 
-describe('prices laid over cards', () => {
+describe('Prices that are laid over cards', () => {
   const overlay = file(
     'own-sales.csv',
     `price,id,key
@@ -41,7 +41,7 @@ describe('prices laid over cards', () => {
 `,
   )
 
-  it('by id, and by game, set, number and name; and again when the cards are imported anew', async () => {
+  it('Prices are laid over cards by id, or by game, set, number and name, and again after each import', async () => {
     const out = copyOf(tcgcsv)
     const { report } = await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     const guideReport = (await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })).report
@@ -73,7 +73,7 @@ describe('prices laid over cards', () => {
     assert.equal(leftOut.map(({ reason, record }) => `${reason}: ${record}`).join('\n'), expected.join('\n'))
   })
 
-  it('by eight grades, and by each name of a game; a guide is of the day of its file', async () => {
+  it('A price guide has eight grades and several names for a game, and the day of its file', async () => {
     const columns = 'cib new graded box-only manual-only bgs-10 condition-17 condition-18'.split(' ')
     const header = `console-name,product-name,${columns.map((column) => `${column}-price`)}`
     const others = ['Magic', 'YuGiOh', 'Lorcana', 'Disney Lorcana', 'One Piece', 'Flesh and Blood', 'Flesh & Blood']
@@ -91,7 +91,7 @@ describe('prices laid over cards', () => {
     assert.deepEqual([date, `${left}; `], ['2026-11-18', games.replaceAll(' ', ' x: X #1; ')])
   })
 
-  it('are written alike for any order of their rows', async () => {
+  it('Prices that are laid over cards are written alike for any order of their rows', async () => {
     const rows = ['psa_10,12000', 'damaged,250.5', 'bgs_9_5,5000', 'near_mint,340', 'psa_9,900', 'heavily_played,280']
     const written = [rows, [...rows].reverse(), [...rows].sort()].map(async (order) => {
       const out = copyOf(tcgcsv)
@@ -105,7 +105,7 @@ describe('prices laid over cards', () => {
     for (const other of others) assert.equal(other, first)
   })
 
-  it('with --games replace those of these games alone', async () => {
+  it('Prices with --games replace those of these games alone', async () => {
     const out = copyOf(tcgcsv)
     await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
@@ -126,7 +126,7 @@ describe('prices laid over cards', () => {
   })
 })
 
-describe('a seller’s pricing file', () => {
+describe('A seller’s pricing file', () => {
   const lugia = ['Pokemon', 'SWSH12: Silver Tempest', 'Lugia VSTAR', '139/195'] as const
   const pidgey = ['Pokemon', 'SWSH12: Silver Tempest', 'Pidgey', '143/195'] as const
   const charizard = ['Pokemon', 'Base Set', 'Charizard', '004/102'] as const
@@ -136,7 +136,7 @@ describe('a seller’s pricing file', () => {
       [...cardsById(out)].flatMap(([id, { prices }]) => (prices.conditions ? [[id, prices.conditions]] : [])),
     )
 
-  it('gives prices by condition to the card that a row names in all; the rest is left out by reason', async () => {
+  it('A seller’s pricing file gives a card its prices by condition, and other rows are left out by reason', async () => {
     const out = copyOf(tcgcsv)
     const other = pricingRow(...lugia, 'Lightly Played Holofoil', '5')
     const path = pricingFile([
@@ -226,7 +226,7 @@ two products of one card and condition      pokemon          3`
     assert.deepEqual(cardsById(out), cardsById(tcgcsv))
   })
 
-  it('is left out where two cards are alike', async () => {
+  it('A row of a seller’s pricing file is left out if two cards are alike', async () => {
     const out = temporaryFolder()
     const product = (id: number) => ({
       id,
@@ -245,7 +245,7 @@ two products of one card and condition      pokemon          3`
     assert.deepEqual(report.records, [{ kind: 'left out', ...located }])
   })
 
-  it('names games as TCGCSV does, in either of its ways; rows of games that are not asked for are not counted', async () => {
+  it('A seller’s pricing file names games in either of two ways, and rows of other games than asked for are not counted', async () => {
     const both = [
       'Magic|Magic: The Gathering',
       'YuGiOh|Yu-Gi-Oh!',
@@ -261,7 +261,7 @@ two products of one card and condition      pokemon          3`
     assert.equal(report.notes.join().replaceAll(/ +/g, ' ').split('\n').slice(1).join(), rows)
   })
 
-  it('without a column that is needed, or with wrong prices, ends the import', async () => {
+  it('A seller’s pricing file with a missing column or wrong prices ends the import', async () => {
     const rows = [pricingRow(...lugia, 'Near Mint Holofoil', '1')]
     const whole = readFileSync(pricingFile(rows), 'utf8')
     const wrong = file('wrong.csv', whole.replace('TCG Market Price', 'Market'))

@@ -53,7 +53,7 @@ const leftOutIn = ({ records }: Report) =>
   records.map(({ file, place, reason, record }) => [file, place, reason, short(record)])
 
 describe('MTGJSON alone', () => {
-  it('gives sets, cards in each finish, and a history day for each date', async () => {
+  it('MTGJSON alone gives sets, cards in each finish, and a day of history for each date', async () => {
     const { out, report } = await importNew('mtgjson', [printings, prices])
     const days = ['18', '19', '20'].flatMap((day) => historyOf(out, `2026-11-${day}-mtgjson.csv.gz`))
     assert.equal(
@@ -85,7 +85,7 @@ describe('MTGJSON alone', () => {
     ])
   })
 
-  it("takes a day's prices alone, for the cards that are there", async () => {
+  it('MTGJSON’s prices of a day alone are imported for the cards that are there', async () => {
     const out = await importedOf('mtgjson')
     const earlier = cardsById(out).get('mtg-bro-70')
     const today = { tcgplayer: { currency: 'USD', retail: { normal: { '2026-11-21': 2.75 } } } }
@@ -99,7 +99,7 @@ describe('MTGJSON alone', () => {
     assert.deepEqual(cardsById(out).get('mtg-bro-70'), card)
   })
 
-  it('tells the day of --date, else of the file, else the newest that has a price', async () => {
+  it('The day of MTGJSON’s prices is --date, else that of the file, else the newest with a price', async () => {
     const out = temporaryFolder()
     const dateOf = async (content: string, options = {}) =>
       (await importInto(out, 'mtgjson', [printings, file('dated.json', content)], options)).date
@@ -112,7 +112,7 @@ describe('MTGJSON alone', () => {
     assert.equal(await dateOfSets({ date: '2026-11-22' }), '2026-11-22')
   })
 
-  it("takes one set's own file, and leaves the other sets", async () => {
+  it('MTGJSON’s file of one set leaves the other sets as they are', async () => {
     const out = await importedOf('mtgjson')
     const data = { ...brothersWar, cards: brothersWar.cards.slice(0, 1) }
     await importInto(out, 'mtgjson', [file('BRO.json', JSON.stringify({ meta, data }))])
@@ -121,11 +121,17 @@ describe('MTGJSON alone', () => {
     await importInto(out, 'mtgjson', [printings, prices])
     const whole = temporaryFolder()
     await importInto(whole, 'mtgjson', [prices, printings])
-    assert.deepEqual(contentOf(out), contentOf(whole), 'the order of the files does not matter')
+    const { 'import/changes.ndjson': changes, ...content } = contentOf(out)
+    assert.deepEqual(content, contentOf(whole), 'the order of the files does not matter')
+    assert.match(
+      changes!,
+      /^\{"number":1,"source":"mtgjson","game":"mtg","gone":5,.*\}\n$/,
+      'what the first one took away',
+    )
   })
 })
 
-describe('prices of MTGJSON that are wrong', () => {
+describe('Wrong prices of MTGJSON', () => {
   const [, any] = brothersWar.cards
   const cards = Array.from({ length: 40 }, (_, i) => ({ ...any, uuid: uuid(100 + i), identifiers: {} }))
   const own = file('Many.json', allPrintings({ BRO: { ...brothersWar, cards } }))
@@ -144,7 +150,7 @@ describe('prices of MTGJSON that are wrong', () => {
     ['no numbers', { '2026-11-17': '1', '2026-11-18': [] }, 'normal.2026-11-17: must be a number ("1")'],
   ]
   for (const [i, [what, days, expected]] of wrongs.entries()) {
-    it(`${what}, are left out with two cards of 40, a record each, and refused with three`, async () => {
+    it(`Two wrong prices of 40 cards are left out, and three end the import: ${what}`, async () => {
       const { out, report } = await importNew('mtgjson', [own, pricesWith(2, `two-${i}.json`, days)])
       const places = report.records.map(({ place }) => place!.slice(0, place!.indexOf('.normal')))
       const [first, second] = [100, 101].map((number) => `data.${uuid(number)}.paper.tcgplayer.retail`)
@@ -159,7 +165,7 @@ describe('prices of MTGJSON that are wrong', () => {
 })
 
 describe('Scryfall alone', () => {
-  it('gives an etched card a product of its own, or the only one where it is etched alone', async () => {
+  it('Scryfall gives an etched card a product of its own, or the only one if all finishes are etched', async () => {
     const out = temporaryFolder()
     const card = (id: number, finishes: readonly string[], more: object = {}) =>
       scryfallCard(id, 'Card', `${id}`, { finishes, tcgplayer_id: id, prices: { usd: '1', usd_foil: '2' }, ...more })
@@ -184,7 +190,7 @@ describe('Scryfall alone', () => {
     ])
   })
 
-  it('gives sets, cards and prices, from lines and from an array', async () => {
+  it('Scryfall alone gives sets, cards and prices, from lines and from an array', async () => {
     const { out, report } = await importNew('scryfall', [bulk], { date: '2026-11-20' })
     assert.equal(
       linesIn(out, 'cards/scryfall-mtg.ndjson'),
@@ -213,7 +219,7 @@ describe('Scryfall alone', () => {
   })
 })
 
-it('a set of Scryfall is as old as its oldest card, dated ones alone', async () => {
+it('A set of Scryfall is as old as its oldest card with a date', async () => {
   const dates = ['2022-11-18', null, '2020-01-02', '2021-05-05', 'soon']
   const lines = dates.map((released_at, i) => JSON.stringify({ ...scryfallCards[1]!, id: uuid(50 + i), released_at }))
   for (const order of [lines, lines.toReversed()]) {
@@ -224,13 +230,13 @@ it('a set of Scryfall is as old as its oldest card, dated ones alone', async () 
   }
 })
 
-describe('a card of several sources', () => {
+describe('A card of several sources', () => {
   for (const order of [
     ['tcgcsv', 'mtgjson', 'scryfall'],
     ['scryfall', 'mtgjson', 'tcgcsv'],
     ['mtgjson', 'scryfall', 'tcgcsv'],
   ]) {
-    it(`is one, with the prices of the preferred: ${order.join(', ')}`, async () => {
+    it(`A card of several sources is one, with prices of the preferred source: ${order.join(', ')}`, async () => {
       const out = await importedOf(...order)
       const [cards, sets] = [recordsIn(out, 'cards'), recordsIn(out, 'sets')]
       const ofProduct = (product: number) => cards.filter(({ tcgplayerId }) => tcgplayerId === product)
@@ -250,7 +256,7 @@ describe('a card of several sources', () => {
     })
   }
 
-  it('with --prefer has the prices of another', async () => {
+  it('A card of several sources gets other prices with --prefer', async () => {
     const out = await importedOf('tcgcsv')
     await runImportHere('scryfall', bulk, '--out', out, '--date', '2026-11-21', '--prefer', 'scryfall')
     const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-070')
@@ -264,7 +270,7 @@ describe('a card of several sources', () => {
     ["no abbreviation of TCGplayer's", 'tcgcsv', 'BRO', { name: 'Of another name', cards: [] }, 'bro-bro'],
     ['neither', 'tcgcsv', 'BR9', { cards: [], tcgplayerGroupId: 3999 }, 'br9'],
   ] as const) {
-    it(`is in one set, by ${what}`, async () => {
+    it(`A set of several sources is one, by ${what}`, async () => {
       const out = await importedOf(source)
       await importInto(out, 'mtgjson', [file('same-set.json', allPrintings({ [key]: { ...brothersWar, ...set } }))])
       const own = recordsIn(out, 'import').flatMap((line) =>
@@ -280,7 +286,7 @@ describe('a card of several sources', () => {
     ['names the same product again', { tcgplayerProductId: '452001' }],
   ]
   for (const [what, identifiers] of unnamed) {
-    it(`whose source ${what} keeps its id`, async () => {
+    it(`A card whose source ${what} keeps its id`, async () => {
       const out = await importedOf('tcgcsv', 'mtgjson')
       const idsOf = () =>
         recordsIn(out, 'import').flatMap((line) => (line.uuid === uuid(1) ? [`${line.finish} ${line.id}`] : []))
@@ -296,7 +302,7 @@ describe('a card of several sources', () => {
     })
   }
 
-  it('has the prices of the first source that has any, and ten times apart is reported, nine times not', async () => {
+  it('A card has the first prices that any source has, and prices ten times apart are reported', async () => {
     const card = (id: number, product: number, usd: string) =>
       JSON.stringify({ ...scryfallCards[1]!, id: uuid(60 + id), tcgplayer_id: product, prices: { usd } })
     const ofUrza = async (usd: string) => {
@@ -315,7 +321,7 @@ describe('a card of several sources', () => {
     assert.deepEqual(await ofUrza('1.99'), [])
   })
 
-  it('that has two ids since before it was found to be one keeps both, and is reported', async () => {
+  it('A card that got two ids before it was found to be one keeps both, and is reported', async () => {
     const unlinked = { ...brothersWar, cards: [{ ...brothersWar.cards[1]!, identifiers: {} }] }
     const { out } = await importNew('mtgjson', [file('unlinked.json', allPrintings({ BRO: unlinked }))])
     await importInto(out, 'tcgcsv', [mirror])
@@ -326,7 +332,7 @@ describe('a card of several sources', () => {
     assert.deepEqual(doubtful, { kind: 'doubtful', ...located })
   })
 
-  it('whose source names another product moves to that, and an id of its own stays', async () => {
+  it('A card whose source names another product moves to it, and an id of its own stays', async () => {
     const out = await importedOf('tcgcsv')
     await importInto(out, 'mtgjson', [printings])
     const corrected = structuredClone(brothersWar)

@@ -21,7 +21,7 @@ import { writeMirror } from '../support/mirror.ts'
 import { allPrintings, brothersWar, magicCard, shop, uuid } from './magic.ts'
 import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
-describe('sources', () => {
+describe('The markets of a card', () => {
   it('Scryfall has prices at Cardmarket by finish, and its id', async () => {
     const { out, report } = await importNew('scryfall', [bulkOf(command)], day)
     const cards = [...cardsById(out).values()].map(({ id, cardmarketId, markets }) => [id, cardmarketId, markets])
@@ -33,7 +33,7 @@ describe('sources', () => {
     assert.deepEqual(Object.fromEntries(report.game('mtg').leftOut), { 'not in US dollars or euros': 1 })
   })
 
-  it('MTGJSON has those of four shops by finish, of the newest day, what Card Kingdom pays, and sets’ sizes', async () => {
+  it('MTGJSON has prices of four shops by finish for the newest day, Card Kingdom’s buylist, and sets’ sizes', async () => {
     const out = temporaryFolder()
     const [first, ...others] = brothersWar.cards
     const identifiers = { ...first!.identifiers, mcmId: '680001' }
@@ -93,7 +93,7 @@ describe('sources', () => {
     }
   })
 
-  it('two of them give a card each market once, that of the preferred one; an overlay replaces and adds', async () => {
+  it('A market that two sources give a card appears once, as the preferred one has it, and an overlay replaces and adds', async () => {
     const out = copyOf(tcgcsv)
     const paper = {
       cardmarket: shop('EUR', { normal: { '2026-11-20': 5 } }),
@@ -168,7 +168,7 @@ describe('Cardmarket’s guides', () => {
     ['foil prices alone', { 'avg30-foil': 3, 'trend-foil': 0 }, [null, '3', null]],
     ['no price', {}, [null, null, null]],
   ] as const) {
-    it(`of a product with ${what}`, async () => {
+    it(`The guide of Cardmarket gives a product its prices: ${what}`, async () => {
       const out = copyOf(tcgcsv)
       await importInto(out, 'overlay', [overlay(...ids)], day)
       const dir = folderOf({
@@ -197,7 +197,7 @@ describe('Cardmarket’s guides', () => {
     })
   }
 
-  it('are those of seven games, of which the ones that were asked for are read', async () => {
+  it('The guides of Cardmarket are read for seven games, or for those asked for', async () => {
     const one = guideOf([product(1, { low: 1 })])
     const guides = [1, 3, 6, 16, 18, 19, 21].map((game) => [`price_guide_${game}.json`, one])
     const dir = folderOf(Object.fromEntries(guides))
@@ -211,7 +211,32 @@ describe('Cardmarket’s guides', () => {
     assert.deepEqual(await records('pokemonjp'), ['pokemonjp DIR 1 products'])
   })
 
-  it('that can’t be right end the import, and name what is wrong', async () => {
+  it('An added game with the guide of Pokémon gets the prices of its Reverse Holofoils', async () => {
+    const korean = { id: 'pokemonko', name: 'Pokémon Korea', tcgplayer: { category: 901 }, cardmarket: 6 }
+    const products = [
+      {
+        id: 5001,
+        name: 'Pichu',
+        number: '1',
+        prices: ['Normal', 'Reverse Holofoil'].map((subType) => ({ subType, market: 1 })),
+      },
+    ]
+    const group = { category: 901, id: 50, name: 'Set', abbreviation: 'K1', published: '2024-01-01T00:00:00', products }
+    const out = temporaryFolder()
+    writeFileSync(join(out, 'games.ndjson'), JSON.stringify(korean))
+    await importInto(out, 'tcgcsv', [writeMirror([group])])
+    const cards = ['pokemonko-k1-1', 'pokemonko-k1-1-reverse-holofoil']
+    await importInto(out, 'overlay', [overlay(...cards.map((id) => `${id},cardmarketId,7`))], day)
+    const guide = guideOf([{ ...product(7, { trend: 2 }), 'trend-holo': 5 }])
+    const dir = folderOf({ 'price_guide_6.json': guide })
+    await importInto(out, 'cardmarket', [dir], { games: new Set(['pokemonko']) })
+    assert.deepEqual(
+      cards.map((id) => cardsById(out).get(id).markets[0].price),
+      [2, 5],
+    )
+  })
+
+  it('Wrong guides of Cardmarket end the import, which names what is wrong', async () => {
     const right = guideOf([product(1, { trend: 1 })])
     const noFolder = /: must be a folder with price_guide_1\.json or the like\n/
     const first = (content: string) => folderOf({ 'price_guide_1.json': content })
@@ -237,14 +262,17 @@ describe('Cardmarket’s guides', () => {
     }
   })
 
-  it('whose prices are many times the last ones end the import without --force', async () => {
+  it('Cardmarket’s guides with prices many times the last ones end the import without --accept', async () => {
     const out = copyOf(tcgcsv)
     const dirOf = (times: number) => {
       const products = Array.from({ length: 9 }, (_, i) => product(1 + i, { trend: times * (1 + i) }))
       return folderOf({ 'price_guide_1.json': guideOf(products) })
     }
     await importInto(out, 'cardmarket', [dirOf(1)])
-    assert.match(await errorsOf(importInto(out, 'cardmarket', [dirOf(100)])), /: mtg: .* 100 times .*--force/)
-    await importInto(out, 'cardmarket', [dirOf(100)], { force: true })
+    assert.match(
+      await errorsOf(importInto(out, 'cardmarket', [dirOf(100)])),
+      /: mtg: .* 100 times .*: --accept mtg imports/,
+    )
+    await importInto(out, 'cardmarket', [dirOf(100)], { accept: new Set(['mtg']) })
   })
 })

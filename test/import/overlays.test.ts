@@ -24,11 +24,11 @@ await importInto(imported, 'tcgcsv', [writeMirror(mirrorGroups)])
 const sourcesOf = (out: string) => cardsById(out).get(charizard).sources
 const run = (...args: string[]) => runImportHere('overlay', ...args)
 
-describe('a layer', () => {
+describe('The name of an overlay', () => {
   const damaged = `${charizard},damaged,250`
   const psa10 = `${charizard},psa_10,12000`
 
-  it('is named by its file or by --as, is replaced by the same name, and taken away by --remove', async () => {
+  it('An overlay is named by its file or --as, replaced under the same name, and removed by --remove', async () => {
     const out = copyOf(imported)
     const at = ['--out', out, '--date', mirrorDay]
     const sales = file('sales.csv', damaged)
@@ -46,7 +46,7 @@ describe('a layer', () => {
     assert.deepEqual(readdirSync(join(out, 'import/kept')), ['tcgcsv.ndjson'])
   })
 
-  it('that is not there is an error that names the others', async () => {
+  it('A wrong name in --remove is an error that lists the overlays', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [file('sales.csv', damaged)])
     const before = contentOf(out)
@@ -57,7 +57,7 @@ describe('a layer', () => {
     await assertRefused(removing, `${imported}: has no layer x (its layers: none)`)
   })
 
-  it('has the name of its file without its endings, and the day of its last change', async () => {
+  it('An overlay has the name of its file without endings, and the day of its last change', async () => {
     const out = copyOf(imported)
     for (const name of ['A.CSV', 'b.csv.gz', 'c.gz', ' d .csv', '.csv', 'e.csv.txt']) {
       const path = file(name, `${unpriced},damaged,1`)
@@ -69,7 +69,7 @@ describe('a layer', () => {
   })
 })
 
-describe('the fields of an overlay', () => {
+describe('The fields of an overlay', () => {
   const rows = [
     ['id', 'note', 'key', 'price'],
     [charizard, 'an "old"\none; two, three\tfour', 'damaged', '250.5'],
@@ -81,7 +81,7 @@ describe('the fields of an overlay', () => {
       ['', '\n'],
       ['\ufeff', '\r\n'],
     ] as const) {
-      it(`have ${JSON.stringify(separator)} between them, after ${JSON.stringify(start)}`, async () => {
+      it(`An overlay may have ${JSON.stringify(separator)} between its fields, after ${JSON.stringify(start)}`, async () => {
         const out = copyOf(imported)
         const path = join(temporaryFolder(), 'own.csv')
         writeFileSync(path, start + rows.map((row) => row.map(quoted).join(separator) + end).join(''))
@@ -94,11 +94,11 @@ describe('the fields of an overlay', () => {
   }
 })
 
-describe('a market price of an overlay', () => {
+describe('A market price of an overlay', () => {
   const ownFile = (day: string): string => `${day}-your-overlays.csv.gz`
   const market = file('own.csv', `${charizard},market,400.5`, `${unpriced},market,0.07`, `${unpriced},psa_10,7`)
 
-  it('stands first in sources, and is the row of the day, before and after the next day', async () => {
+  it('A market price of an overlay comes first in sources, and is the row of its day, also after the next import', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay })
     assert.deepEqual(sourcesOf(out), ['own', 'tcgplayer'])
@@ -113,7 +113,7 @@ describe('a market price of an overlay', () => {
     assert.deepEqual(contentOf(out), before)
   })
 
-  it('is of the newer day: its own, or that of the source', async () => {
+  it('A card’s update is the newer day of the overlay’s and the source’s', async () => {
     for (const [date, day] of [
       ['2026-11-19', mirrorDay],
       [nextDay, nextDay],
@@ -125,7 +125,7 @@ describe('a market price of an overlay', () => {
     }
   })
 
-  it('of the last of two layers counts', async () => {
+  it('The last of two overlays with a market price counts', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay, as: 'a' })
     await importInto(out, 'overlay', [file('x.csv', `${charizard},market,5`)], { date: mirrorDay, as: 'b' })
@@ -133,7 +133,7 @@ describe('a market price of an overlay', () => {
     assert.match(historyOf(out, ownFile(mirrorDay)).join(), /holofoil,5,200,900/)
   })
 
-  it("of a layer that is taken away leaves the source's row", async () => {
+  it('A removed overlay leaves the source’s row in the history', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay })
     await importInto(out, 'overlay', [], { remove: 'own' })
@@ -142,7 +142,7 @@ describe('a market price of an overlay', () => {
   })
 })
 
-describe('a row of a price guide', () => {
+describe('The card of a price guide’s row', () => {
   const product = (id: number, name: string, number: string, ...subTypes: string[]) => ({
     id,
     name,
@@ -190,6 +190,9 @@ describe('a row of a price guide', () => {
       'SWSH09:TG',
       product(301, 'Flareon', 'TG01/TG30', 'Holofoil'),
     ),
+    group(3, 33, 'Jungle', 'JU', product(331, 'Snorlax', '411/64', '1st Edition Holofoil', 'Unlimited Holofoil')),
+    group(3, 34, 'Celebrations', 'CLB', product(341, 'Zekrom', '10/25', 'Holofoil')),
+    group(3, 35, 'Celebrations: Classic Collection', 'CCC', product(351, 'Venusaur', '15/102', 'Holofoil')),
     group(3, 31, 'Shining Fates: Shiny Vault', 'SHF:SV', product(311, 'Rowlet', 'SV001/SV122', 'Holofoil')),
     group(
       ...([3, 32, 'SV: Prismatic Evolutions', 'PRE'] as const),
@@ -292,6 +295,7 @@ describe('a row of a price guide', () => {
     ['Pokemon Crown', 'Hisuian Voltorb #2', noCard],
     ['Pokemon Brilliant Stars', 'Flareon #TG01', '301 Holofoil'],
     ['Pokemon Shining Fates', 'Rowlet #SV001', '311 Holofoil'],
+    ['Pokemon Celebrations', 'Venusaur #15', '351 Holofoil'],
     [of.evolutions, 'Exeggcute #401', '321 Normal'],
     [of.evolutions, 'Exeggcute [Reverse Holo] #401', '321 Reverse Holofoil'],
     [of.evolutions, 'Exeggcute [Master Ball] #401', '323 Holofoil'],
@@ -318,6 +322,14 @@ describe('a row of a price guide', () => {
   }
   const out = temporaryFolder()
   before(() => importInto(out, 'tcgcsv', [mirror]))
+  it('A plain row beside one with a printing in brackets is the other printing', async () => {
+    const rows = [
+      ['Pokemon Jungle', 'Snorlax #411'],
+      ['Pokemon Jungle', 'Snorlax [1st Edition] #411'],
+    ] as const
+    assert.deepEqual(await guideOf(...rows), ['331 Unlimited Holofoil', '331 1st Edition Holofoil'])
+    assert.deepEqual(await guideOf(rows[0]), ['several cards of that game, set, number and name'])
+  })
   /** Rows of other numbers, which do not bear on each other, are in one guide. */
   const guides = new Map<number, (typeof rows)[number][]>()
   for (const [i, row] of rows.entries()) {
@@ -327,9 +339,10 @@ describe('a row of a price guide', () => {
   for (const guide of guides.values()) {
     const found = new Promise<readonly unknown[]>((resolve) => before(() => guideOf(...guide).then(resolve)))
     for (const [i, [console, name, expected]] of guide.entries())
-      it(`${console}: ${name}: ${expected}`, async () => assert.equal((await found)[i], expected))
+      it(`The row ${console}: ${name} of a price guide is ${expected}`, async () =>
+        assert.equal((await found)[i], expected))
   }
-  it('has a card to itself: the one that names the printing', async () => {
+  it('Two rows of a price guide never share a card: the row that names the printing has it', async () => {
     const plain = [of.blueEyes, 'Aqua Madoor LOB-027']
     const named = [of.blueEyes, 'Aqua Madoor [1st Edition] LOB-027']
     assert.deepEqual(await guideOf(plain, named), [another, '51 1st Edition'])

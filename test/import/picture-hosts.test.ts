@@ -19,8 +19,8 @@ const day = { date: '2026-11-20' }
 const imagesIn = (out: string): unknown =>
   existsSync(join(out, 'about.json')) && JSON.parse(readFileSync(join(out, 'about.json'), 'utf8')).images
 
-describe('the hosts of pictures', () => {
-  it('are those of all sources, and follow them', async () => {
+describe('The hosts of pictures in about.json', () => {
+  it('The hosts of pictures are those of all sources, and follow changes', async () => {
     const out = temporaryFolder()
     await importInto(out, 'tcgcsv', [mirror])
     assert.deepEqual(imagesIn(out), ['https://tcgplayer-cdn.example'])
@@ -38,7 +38,7 @@ describe('the hosts of pictures', () => {
     ['https://mine.example'],
     ['https://tcgplayer-cdn.example', 'https://mine.example'],
   ]) {
-    it(`stay the operator’s where they have given ${JSON.stringify(images)}`, async () => {
+    it(`The hosts of pictures stay the operator’s if they wrote ${JSON.stringify(images)}`, async () => {
       const out = temporaryFolder()
       writeFileSync(join(out, 'about.json'), JSON.stringify({ title: 'Ours', images }))
       await importInto(out, 'tcgcsv', [mirror])
@@ -48,7 +48,7 @@ describe('the hosts of pictures', () => {
     })
   }
 
-  it('are left out of a list that the operator has changed since', async () => {
+  it('An import leaves a list of picture hosts alone once the operator has changed it', async () => {
     const out = temporaryFolder()
     await importInto(out, 'tcgcsv', [mirror])
     writeFileSync(join(out, 'about.json'), '{"images":[]}')
@@ -56,7 +56,7 @@ describe('the hosts of pictures', () => {
     assert.deepEqual(imagesIn(out), [])
   })
 
-  it('are as many as about.json may have, of most pictures, and none that a policy would misread', () => {
+  it('The list of picture hosts has the most used ones, at most as many as allowed, and none that a policy would misread', () => {
     const many = Array.from({ length: imageHostsMax + 5 }, (_, i) =>
       Array.from({ length: i + 1 }, (_, j) => ({ image: `https://host${i}.example/${j}.png` })),
     )

@@ -41,7 +41,7 @@ async function priced(rows: readonly Readonly<Record<string, string>>[], ...colu
 const contradicts = (column: string) => `${column} contradicts Condition or another column`
 const noPrinting = 'no such printing of the card'
 
-describe('a further column of a seller’s file', () => {
+describe('A further column of a seller’s pricing file', () => {
   for (const [column, value, condition, expected] of [
     ['Printing', '', 'Near Mint', 'Normal'],
     ['Printing', 'Normal', 'Near Mint', 'Normal'],
@@ -78,12 +78,12 @@ describe('a further column of a seller’s file', () => {
     ['Condition Notes', 'x', 'Near Mint', 'Normal; is not read'],
     ['Store Shelf', 'Foil', 'Near Mint', 'Normal'],
   ] as const) {
-    it(`${column}: ${value} of ${condition} is ${expected}`, async () => {
+    it(`A row with ${column}: ${value} and ${condition} is ${expected}`, async () => {
       assert.equal(await priced([{ ...pricingRow(...card, condition, '5'), [column]: value }], column), expected)
     })
   }
 
-  it('means a product’s only printing only where it says nothing', async () => {
+  it('A row means a product’s only printing if its further column is empty, and not against it', async () => {
     const row = pricingRow(...holofoil, 'Near Mint', '5')
     assert.equal(await priced([row], 'Foil'), 'Holofoil')
     assert.equal(await priced([{ ...row, Foil: 'No' }], 'Foil'), noPrinting)
@@ -93,7 +93,7 @@ describe('a further column of a seller’s file', () => {
     assert.equal(await priced([{ ...inJapan, Language: 'JP' }], 'Language'), 'Normal')
   })
 
-  it('beside others: each says a part', async () => {
+  it('Several further columns of a row each name a part of the printing', async () => {
     const row = { Foil: 'yes', Edition: '1st Edition', Printing: 'Holofoil', Language: 'English' }
     assert.equal(
       await priced([{ ...pricingRow(...card, 'Near Mint', '5'), ...row }], ...Object.keys(row)),
@@ -101,7 +101,7 @@ describe('a further column of a seller’s file', () => {
     )
   })
 
-  it('that gives a price a grade or another currency ends the import', async () => {
+  it('A further column that makes a price one of a grade or another currency ends the import', async () => {
     for (const [column, value, meaning] of [
       ['Grade', 'PSA 10', 'grade'],
       ['Grading Company', 'BGS', 'grade'],
@@ -122,7 +122,7 @@ describe('a further column of a seller’s file', () => {
   })
 })
 
-it('a report of many rows is written as they come, and lists each in its place', async () => {
+it('A report of many rows is written while they are read, and lists each in its place', async () => {
   const rows = Array.from({ length: 6000 }, (_, i) =>
     pricingRow('Pokemon', 'Set', `Nobody ${i}`, '1/9', 'Near Mint', '1'),
   )
@@ -142,7 +142,7 @@ it('a report of many rows is written as they come, and lists each in its place',
   assert.deepEqual([silent.report.records.length, silent.report.table()], [0, report.table()])
 })
 
-describe('two rows of one card and condition', () => {
+describe('Two rows of a card and condition', () => {
   const row = (price: string, sku = '7', condition = 'Near Mint') => ({
     ...pricingRow(...card, condition, price),
     'TCGplayer Id': sku,
@@ -160,11 +160,11 @@ describe('two rows of one card and condition', () => {
       'two prices of one card and condition; two products of one card and condition',
     ],
   ] as const) {
-    it(`with ${what}`, async () => assert.equal(await priced(rows), expected))
+    it(`Two rows of a card and condition with ${what}`, async () => assert.equal(await priced(rows), expected))
   }
 })
 
-describe('a column of another CSV file that may change what its prices are of', () => {
+describe('A column of another CSV that may change what its prices are of', () => {
   const names = [
     'Printing',
     'finish',
@@ -183,7 +183,7 @@ describe('a column of another CSV file that may change what its prices are of', 
     ['pricecharting', 'console-name,product-name,manual-only-price', 'Pokemon Base Set,Alakazam #1,900'],
   ] as const) {
     for (const [i, name] of names.entries()) {
-      it(`${source}: ${name}`, async () => {
+      it(`A file of ${source} with the column ${name} is refused`, async () => {
         const path = file('own.csv', `${header},${name}\n${row},x\n`)
         const before = contentOf(tcgcsv)
         const wrong = `has the column ${name}, which may give a price another ${meanings[i]}: `
@@ -195,7 +195,7 @@ describe('a column of another CSV file that may change what its prices are of', 
         assert.deepEqual(contentOf(tcgcsv), before)
       })
     }
-    it(`${source}: none of its other columns`, async () => {
+    it(`A file of ${source} may have any other column`, async () => {
       const others =
         'id,note,tcg-id,release-date,retail-cib-buy,sales-volume,upc,genre,psa-9-price,loose-price-eur'.split(',')
       const more = others.filter((name) => !header.includes(`${name},`))
@@ -209,7 +209,7 @@ describe('a column of another CSV file that may change what its prices are of', 
     })
   }
 
-  it('TCGCSV’s CSV: all but fields of the product', async () => {
+  it('A CSV of TCGCSV may have any column but fields of the product', async () => {
     const product = { id: 1, name: 'Card', number: '1', rarity: 'R', prices: [{ subType: 'Normal', market: 1 }] }
     const group = { category: 3, id: 9, name: 'Set', abbreviation: 'S', published: '', products: [product] }
     const dir = writeMirror([{ ...group, form: 'csv' }])

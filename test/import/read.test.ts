@@ -14,8 +14,8 @@ import { readCsv } from '../../build/import/read/csv-file.ts'
 import { FileRecords } from '../../build/import/read/file-records.ts'
 import { JsonSplitter, SplitError } from '../../build/import/read/json-splitter.ts'
 import { inputFile } from '../../build/import/read/open.ts'
+import { dayOfText, imageOf, numberOf, plainText, printingName } from '../../build/import/source-values.ts'
 import { priceReader } from '../../build/import/sources/pricecharting-source.ts'
-import { dayOfText, imageOf, numberOf, plainText, printingName } from '../../build/import/sources/values.ts'
 import { withoutNumber } from '../../src/names/numbers.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -39,8 +39,8 @@ function cut(
   return { pieces, members }
 }
 
-describe('a JSON text cut into pieces', () => {
-  it('gives what JSON.parse gives, in chunks of any size', () => {
+describe('The splitter of JSON', () => {
+  it('The splitter of JSON gives what JSON.parse gives, in chunks of any size', () => {
     const entries = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 8 })
     fc.assert(
       fc.property(
@@ -64,7 +64,7 @@ describe('a JSON text cut into pieces', () => {
     )
   })
 
-  it('is refused wherever it is cut short', () => {
+  it('The splitter of JSON refuses a text that is cut short anywhere', () => {
     const text = Buffer.from('{"meta":{"a":"\\\\\\""},"data":{"x":[1,{"y":"}"}],"z":"\\u00e9"}}')
     for (let length = 0; length < text.length; length++) {
       assert.throws(
@@ -88,7 +88,7 @@ describe('a JSON text cut into pieces', () => {
   })
 })
 
-it('a CSV names the line on which a wrong row begins, behind fields of several lines and blank lines', async () => {
+it('The CSV reader names the line on which a wrong row begins, also behind fields with line breaks and blank lines', async () => {
   const path = join(temporaryFolder(), 'a.csv')
   // Rows of ten lines each, over several chunks.
   const good = `id,"${'line\n'.repeat(8)}${'x'.repeat(1000)}"\n\n`
@@ -122,8 +122,8 @@ it('a CSV names the line on which a wrong row begins, behind fields of several l
   ])
 })
 
-describe('a report', () => {
-  it('counts all that is alike, and lists the first of each game, reason and record', () => {
+describe('The report of an import', () => {
+  it('A report counts everything, and lists the first of each game, reason and record', () => {
     const report = new Report()
     const often = (game: 'mtg' | null, reason: string, record: string) =>
       report.leftOutOften({ game, file: `${report.records.length}`, reason, record })
@@ -150,7 +150,7 @@ describe('a report', () => {
     assert.equal(report.table(), `first\n\nsecond\n\n${tables.join('\n')}`)
   })
 
-  it('adds up what several imports did; what the snapshot has is counted by the last', () => {
+  it('A report sums what several imports did, and counts the snapshot’s cards once', () => {
     const [sum, report] = [new Report(), new Report()]
     const standing = { sets: 1, cards: 2, sealed: 3, prices: 4, held: 5 }
     const did = { newIds: 6, added: 7, changed: 8, changedNames: 9, gone: 10, doubtful: 11 }
@@ -161,7 +161,7 @@ describe('a report', () => {
   })
 })
 
-describe('a number', () => {
+describe('A printed number', () => {
   const pairs = '139/195=139|SV001/SV122=SV001|276/XY-P=276|A/28=A|!/28=!|H25/H32=H25|055a/111=055a|PW 1=PW 1'
   const more = 'SM103a=SM103a|THREE=THREE|N/A=|n/a=| =|101/078 SAR=101/078 SAR|OP01-001=OP01-001|1/2/3=1/2/3'
   const both = '099/102 & 100/102=099/102 & 100/102|099/102 &amp; 100/102=099/102 & 100/102'
@@ -169,10 +169,10 @@ describe('a number', () => {
     .join('|')
     .split('|')
     .map((one) => one.split('=')))
-    it(printed!, () => assert.equal(numberOf(printed!), number || null))
+    it(`The printed number "${printed}" is ${number || 'none'}`, () => assert.equal(numberOf(printed!), number || null))
 })
 
-describe('a name', () => {
+describe('The name of a card', () => {
   const cases: [printed: string, number: string | null, name: string][] = [
     ['Squirtle - 063/100', '063/100', 'Squirtle'],
     ["Janine's Secret Art - 112/131 (Poke Ball Pattern)", '112/131', "Janine's Secret Art (Poke Ball Pattern)"],
@@ -201,28 +201,31 @@ describe('a name', () => {
     ['Charmander - 101/078', '101/078 SAR', 'Charmander'],
   ]
   for (const [printed, number, name] of cases)
-    it(`${printed} of ${number}`, () => assert.equal(withoutNumber(printed, number), name))
+    it(`The name of ${printed} with number ${number} is ${name}`, () =>
+      assert.equal(withoutNumber(printed, number), name))
 
-  it('has entities decoded once, no tags and no double spaces', () => {
+  it('A name has entities decoded once, and no tags or double spaces', () => {
     assert.equal(plainText('Ashnod&#39;s  <em>Altar</em> &amp;amp; &eacute;&nbsp;x '), "Ashnod's Altar &amp; é x")
     assert.equal(plainText('2 < 3 > 1'), '2 < 3 > 1')
     assert.equal(plainText('Lugia<i>V</i> (<b>Promo</b>)<br/>Two<p>Three</p>'), 'LugiaV (Promo) Two Three')
     assert.equal(plainText('&lt;em&gt;Mew&lt;/em&gt;'), 'Mew')
+    assert.equal(plainText('Maliss <P> White Rabbit'), 'Maliss <P> White Rabbit')
+    assert.equal(plainText('<EM>Mew</EM><BR>Two'), 'Mew Two')
   })
 
-  it('tells a sub-type where there are several, but Normal', () => {
+  it('A name has its sub-type in brackets if there are several, except Normal', () => {
     assert.equal(printingName('Pidgey', 'Reverse Holofoil', true), 'Pidgey [Reverse Holofoil]')
     assert.equal(printingName('Pidgey', 'Normal', true), 'Pidgey')
     assert.equal(printingName('Pidgey', 'Holofoil', false), 'Pidgey')
   })
 })
 
-it('a part of an id has letters, digits, dots, and hyphens between them', () => {
+it('A part of an id has letters, digits, dots, and hyphens between them', () => {
   const texts = ['Reverse Holofoil', '1st Edition', 'OP01-001', '  A/28! ', 'v1.5', '★', 'Pokémon', 'a_b~c']
   assert.equal(texts.map(slug).join(), 'reverse-holofoil,1st-edition,op01-001,a-28,v1.5,,pok-mon,a-b-c')
 })
 
-it('a price of PriceCharting is dollars or cents, never both in a file', () => {
+it('A price of PriceCharting is in dollars or in cents, never both in a file', () => {
   const wrong = 'must be dollars such as $1,234.56, or whole cents'
   assert.deepEqual(['$1,234.56', '$5', '$0.5', '', '$12,34', '1.5', 'x', '700'].map(priceReader()), [
     123456,
@@ -237,13 +240,13 @@ it('a price of PriceCharting is dollars or cents, never both in a file', () => {
   assert.deepEqual(['123456', '$5'].map(priceReader()), [123456, "must be in cents, as the file's first price"])
 })
 
-it('a day is a real one that a history may have', () => {
+it('A day is one of the calendar that a history may have', () => {
   const none = ['2022-02-30', '0001-01-01T00:00:00', '1989-12-31', '2100-01-01', '', null]
   const days = [...none, '2022-11-11T00:00:00', '1990-01-01', '2099-12-31']
   assert.deepEqual(days.map(dayOfText), [...none.map(() => null), '2022-11-11', '1990-01-01', '2099-12-31'])
 })
 
-it('an image keeps its last part with another base', () => {
+it('An image’s address keeps its last part with another base', () => {
   assert.equal(imageOf('https://a.example/x/1_200w.jpg?9', 'https://b.example/i/'), 'https://b.example/i/1_200w.jpg')
   assert.equal(imageOf('https://a.example/1.jpg?9', undefined), 'https://a.example/1.jpg?9')
   for (const address of ['1.jpg', '', null, 'ftp://a.example/1']) assert.equal(imageOf(address, undefined), null)

@@ -59,7 +59,12 @@ const damages: readonly (readonly [what: string, file: string, change: Change, e
   ['an answer with errors', prices, ['"errors":[]', '"errors":["x"]'], 'errors: must be empty (["x"])'],
   ['products in place of prices', prices, textOf(products), '[0].subTypeName: is missing; 3 of 3'],
   ['prices of another group', prices, textOf('85/24001/prices'), "has prices of none of its group's products"],
-  ['those of another', products, textOf('85/24001/products'), '[0].groupId: must be 604, its folder (24001); 2 of 2'],
+  [
+    'products of another group',
+    products,
+    textOf('85/24001/products'),
+    '[0].groupId: must be 604, its folder (24001); 2 of 2',
+  ],
   ['groups of another game', '3/groups', textOf('1/groups'), '[0].categoryId: must be 3, its folder (1); 1 of 1'],
   ['a group twice', '3/groups', ['23120', '604'], '[1].groupId: is there twice (604); 1 of 2'],
   ['a product without a name', products, ['"name":"Alakazam",', ''], '[0].name: is missing; 1 of 3'],
@@ -90,7 +95,11 @@ const noneHas = (what: string, field: string) => `no ${what} of the mirror has $
 const without = (start: string) => [...files].filter(([name]) => !name.startsWith(start))
 const mirrors: readonly (readonly [what: string, files: Iterable<readonly [string, string | Buffer]>, string])[] = [
   ['a field of prices renamed', renamed('marketPrice', 'x'), `1/2/prices: results: ${noneHas('price', 'marketPrice')}`],
-  ['one of products', renamed('extendedData', 'x'), `1/2/products: results: ${noneHas('product', 'extendedData')}`],
+  [
+    'a field of products renamed',
+    renamed('extendedData', 'x'),
+    `1/2/products: results: ${noneHas('product', 'extendedData')}`,
+  ],
   ['no groups in the folder of a game', without('3/groups'), '3/groups: is missing'],
   ['a file that is a folder', [...without(prices), [`${prices}/x`, '']], '3/604/prices: must be a plain file'],
   [
@@ -107,22 +116,22 @@ async function assertRefused(source: string, paths: readonly string[], line: str
   assert.deepEqual(contentOf(out), good)
 }
 
-describe('a mirror with', () => {
+describe('A wrong mirror', () => {
   for (const [what, file, change, expected] of damages) {
-    it(what, () => {
+    it(`A mirror is refused with ${what}`, () => {
       const dir = writeFiles(new Map(files).set(file, changed(Buffer.from(files.get(file)!), change)))
       return assertRefused('tcgcsv', [dir], `${join(dir, file)}: ${expected.replace(/^\[/, 'results[')}`)
     })
   }
   for (const [what, content, expected] of mirrors) {
-    it(what, () => {
+    it(`A mirror is refused with ${what}`, () => {
       const dir = writeFiles(new Map(content))
       return assertRefused('tcgcsv', [dir], join(dir, expected))
     })
   }
 })
 
-describe('another file with', () => {
+describe('Another wrong file', () => {
   const printings = () => file('AllPrintings.json', allPrintings())
   const withPrices = (content: string) => () => [printings(), file('prices.json', content)]
   /** So much that it is more than a value may have. */
@@ -211,7 +220,7 @@ describe('another file with', () => {
     ['tcgcsv-archive', 'an empty archive day', () => [emptyDay], 'has no prices of the games'],
   ]
   for (const [source, what, given, expected] of paths) {
-    it(`${what}, for ${source}`, () => {
+    it(`An import of ${source} is refused with ${what}`, () => {
       const paths = given()
       return assertRefused(source, paths, `${paths.at(-1)}: ${expected}`)
     })
@@ -239,7 +248,7 @@ async function importedOf(...groups: readonly (readonly MirrorGroup[])[]): Promi
   return out
 }
 
-describe('a mirror of a game', () => {
+describe('A mirror that lost much of a game', () => {
   const refused: readonly (readonly [what: string, earlier: Market[], later: Market[], figures: string])[] = [
     ['with every price null', all(120), all(120, null), figures(120, 120)],
     ['with more than a tenth null', all(100), some(11, 100, null), figures(11, 100, '1')],
@@ -257,19 +266,18 @@ describe('a mirror of a game', () => {
     ['tenfold for more than half of it', all(120), some(61, 120, 100), figures(0, 120, '10')],
   ]
   for (const [what, earlier, later, found] of refused) {
-    it(`is refused ${what}, and taken with --force`, async () => {
+    it(`A mirror of a game is refused ${what}, and taken with the option that the refusal names`, async () => {
       const out = await importedOf(groupsOf(earlier))
       const before = contentOf(out)
       const dir = writeMirror(groupsOf(later))
       assert.equal(
         await errorsOf(importInto(out, 'tcgcsv', [dir], dayAfter)),
-        `${dir}: pokemon: ${found}: --force imports all the same, and the build needs it, too\n1 error; nothing was written`,
+        `${dir}: pokemon: ${found}: --accept pokemon imports it all the same\n1 error; nothing was written`,
       )
       assert.deepEqual(contentOf(out), before)
-      const args = ['tcgcsv', dir, '--out', out, '--date', dayAfter.date, '--force']
-      const { code, stdout, stderr } = await runImportHere(...args)
+      const args = ['tcgcsv', dir, '--out', out, '--date', dayAfter.date, '--accept', 'pokemon']
+      const { code, stderr } = await runImportHere(...args)
       assert.equal(code, 0, stderr)
-      assert.match(stdout, /\ncard-prices build may need --force for these prices, too\n$/)
       assert.notDeepEqual(contentOf(out), before)
     })
   }
@@ -292,7 +300,7 @@ describe('a mirror of a game', () => {
     ['priced for the first time', all(120, null), all(120, 10_000)],
   ]
   for (const [what, earlier, later, written = later] of taken) {
-    it(`is taken ${what}`, async () => {
+    it(`A mirror of a game is taken ${what}`, async () => {
       const out = await importedOf(groupsOf(earlier))
       await importInto(out, 'tcgcsv', [writeMirror(groupsOf(later))], dayAfter)
       const prices = recordsIn(out, 'cards').map(({ prices }) => prices?.market ?? null)
@@ -301,8 +309,8 @@ describe('a mirror of a game', () => {
   }
 })
 
-describe('what is compared', () => {
-  it('is reported with the day, where both are wrong', async () => {
+describe('The comparison of a mirror with the last one', () => {
+  it('An import reports a wrong day and wrong prices together', async () => {
     const out = await importedOf(groupsOf(all(100)))
     assert.match(
       await errorsOf(importInto(out, 'tcgcsv', [writeMirror(groupsOf(all(100, 30)))])),
@@ -310,7 +318,7 @@ describe('what is compared', () => {
     )
   })
 
-  it('is each game by itself', async () => {
+  it('An import compares each game by itself', async () => {
     const [pokemon, mtg] = [all(1000), all(100)]
     const out = await importedOf(groupsOf(pokemon), groupsOf(mtg, 1))
     const dir = writeMirror([...groupsOf(pokemon), ...groupsOf(some(11, 100, null), 1)])
@@ -319,7 +327,7 @@ describe('what is compared', () => {
     await importInto(out, 'tcgcsv', [dir], { ...dayAfter, games: new Set(['pokemon'] as const) })
   })
 
-  it('is what was read: groups without files, which stay, speak for none', async () => {
+  it('An import compares only groups that it read, and keeps groups without files', async () => {
     const out = await importedOf(groupsOf(all(200)))
     const files = mirrorFiles(groupsOf(all(200, 10_000)))
     for (const group of [301, 302, 303, 304]) files.delete(`3/${group}/prices`)
@@ -329,7 +337,7 @@ describe('what is compared', () => {
     )
   })
 
-  it('is also an overlay, with the one of that name', async () => {
+  it('An import compares an overlay with the last one of its name', async () => {
     const out = await importedOf(groupsOf(all(120)))
     const overlay = (name: string, price: number, rows = 120): string => {
       const path = join(temporaryFolder(), name)
@@ -347,8 +355,8 @@ describe('what is compared', () => {
   })
 })
 
-describe('the report', () => {
-  it('lists a group whose prices are gone, and counts the prices that are known', async () => {
+describe('The report of an import', () => {
+  it('The report lists a group whose prices are gone, and counts the known prices', async () => {
     const out = await importedOf(groupsOf(all(979)))
     const later = groupsOf([...all(960), ...all(19, null)])
     const { report } = await importInto(out, 'tcgcsv', [writeMirror(later)], dayAfter)

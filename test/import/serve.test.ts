@@ -23,7 +23,7 @@ import { send } from '../support/service.ts'
 import { allPrintings, scryfallCard, shop } from './magic.ts'
 import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
-it('a mirror and its archive are imported as docs/data.md says, each card with its prices', async () => {
+it('A mirror and its archive are imported as docs/data.md says, each card with its prices', async () => {
   const out = temporaryFolder()
   const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
   const documented = [...documentText('docs/data.md').matchAll(/^card-prices import (tcgcsv\S* [^&\n]*)$/gm)]
@@ -48,14 +48,14 @@ it('a mirror and its archive are imported as docs/data.md says, each card with i
   assert.deepEqual(written.sort(), expected.sort())
 })
 
-describe('a folder in euros', () => {
+describe('A folder in euros', () => {
   const euros = { ...day, currency: 'EUR' } as const
   const bulk = bulkOf(
     command,
     scryfallCard(2, 'Cityscape Leveler', '233', { tcgplayer_id: 452002, prices: { usd: '3', eur: null } }),
   )
 
-  it('has them wherever a price stands: search, movers, history, health, bulk', async () => {
+  it('A folder in euros has euros in searches, movers, histories, health and bulk files', async () => {
     const { out } = await importNew('tcgcsv', [writeMirror()], { currency: 'EUR' })
     await importInto(out, 'scryfall', [bulk], day)
     const later = bulkOf({ ...command, prices: { ...command.prices, eur: '2.40', eur_foil: null } })
@@ -93,7 +93,7 @@ describe('a folder in euros', () => {
     }
   })
 
-  it('keeps to them, and leaves them by --force alone, which begins the history anew', async () => {
+  it('A folder keeps its currency, and changes it by --force alone, which begins the history anew', async () => {
     const out = copyOf(tcgcsv)
     await importInto(out, 'scryfall', [bulk], day)
     const before = contentOf(out)
@@ -135,7 +135,7 @@ describe('a folder in euros', () => {
     assert.equal(JSON.parse(contentOf(out)['about.json']!).currency, 'USD')
   })
 
-  it('has MTGJSON’s 90 days at Cardmarket as its history', async () => {
+  it('A folder in euros has MTGJSON’s 90 days at Cardmarket as its history', async () => {
     const out = temporaryFolder()
     const paper = {
       tcgplayer: shop('USD', { normal: { '2026-11-18': 1, '2026-11-19': 3, '2026-11-20': 2.5 } }),
@@ -157,10 +157,10 @@ describe('a folder in euros', () => {
   })
 })
 
-describe('sealed products', () => {
+describe('Sealed products', () => {
   const box = 'pokemon-swsh12-451402'
 
-  it('become cards where --sealed says so, and stay so, with their ids, until --no-sealed', async () => {
+  it('Sealed products become cards with --sealed, with lasting ids, until --no-sealed', async () => {
     const out = copyOf(tcgcsv)
     assert.ok(!cardsById(out).has(box))
     const mirror = writeMirror()

@@ -84,7 +84,7 @@ const mirrorIds = ['mtg-bro-70', 'mtg-bro-70-foil']
 const joined = (source: SourceName) => [`mtg-bro-70 1 7 tcgplayer+${source}`, `mtg-bro-70-foil 2 7 tcgplayer+${source}`]
 
 for (const source of ['mtgjson', 'scryfall'] as const) {
-  describe(`two cards of ${source} that name one product`, () => {
+  describe(`Two cards of ${source} that name one product`, () => {
     const lone = (ids: readonly string[]) => ids.map((id) => `${id}   ${source}`)
     for (const [what, mirrored, places, others] of [
       ['by number', '070', ['BRO 70', 'BRO 71'], ['mtg-bro-71', 'mtg-bro-71-foil']],
@@ -98,7 +98,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       ],
     ] as const) {
       for (const order of ['mirror first', 'mirror last'] as const) {
-        it(`the product is the one’s whose set and number it has: ${what}, ${order}`, async () => {
+        it(`The product goes to the card with its set and number: ${source}, ${what}, ${order}`, async () => {
           const out = temporaryFolder()
           const mirror = () => importInto(out, 'tcgcsv', [mirrorOf(mirrored)], day)
           if (order === 'mirror first') await mirror()
@@ -137,7 +137,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       ['where none has the number', '072', ['BRO 70', 'BRO 71']],
       ['where the product has none, in one set', undefined, ['BRO 70', 'BRO 71']],
     ] as const) {
-      it(`neither has it ${what}`, async () => {
+      it(`Neither card of ${source} gets the product ${what}`, async () => {
         const out = temporaryFolder()
         await importInto(out, 'tcgcsv', [mirrorOf(mirrored)], day)
         await importSource(out, source, places)
@@ -150,7 +150,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       })
     }
 
-    it('of two with that set and number, it is the first, and stays the one that it is', async () => {
+    it(`Two cards of ${source} with the product’s set and number: the first gets it, and keeps it`, async () => {
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [mirrorOf('070')], day)
       for (const places of [
@@ -164,7 +164,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       }
     })
 
-    it('the product without a number is the one’s in its set', async () => {
+    it(`A product without a number goes to the card of ${source} in its set`, async () => {
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [mirrorOf(undefined)], day)
       await importSource(out, source, ['XYZ 70', 'BRO 70'])
@@ -172,7 +172,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       assert.equal(both.length, 2)
     })
 
-    it('without a mirror, neither has a price in dollars; a single one has', async () => {
+    it(`Two cards of ${source} without a mirror get no price in dollars, and a single one does`, async () => {
       const out = temporaryFolder()
       await importSource(out, source, ['BRO 70', 'BRO 71'])
       assert.deepEqual(shownIn(out), lone([...mirrorIds, 'mtg-bro-71', 'mtg-bro-71-foil']))
@@ -186,7 +186,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       assert.deepEqual(shownIn(out), [`mtg-bro-70 2 7 ${source}`, `mtg-bro-70-foil 6 7 ${source}`])
     })
 
-    it('the one that had the product’s id before gives it up, and keeps its new one', async () => {
+    it(`A card of ${source} that had the product’s id gives it up, and keeps its new one`, async () => {
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [mirrorOf('071')], day)
       await importSource(out, source, ['BRO 70'])
@@ -217,7 +217,7 @@ for (const [finishes, own] of [
   ],
   [['etched'], ['mtg-bro-70-etched Etched mtgjson']],
 ] as const)
-  it(`an etched finish of ${finishes} does not take the id of a product without a price: its first sub-type does`, async () => {
+  it(`An etched finish of ${finishes} does not take the id of a product without a price: its first sub-type does`, async () => {
     const identifiers = { tcgplayerProductId: '6', tcgplayerEtchedProductId: '7' }
     const cards = [magicCard(uuid(1), 'Card', '70', { finishes, identifiers })]
     const printings = file('AllPrintings.json', allPrintings({ BRO: { name: bro, releaseDate: '2022-11-18', cards } }))
@@ -235,7 +235,7 @@ for (const [finishes, own] of [
     assert.ok(priced.includes('mtg-bro-70 Normal tcgplayer'), priced.join())
   })
 
-it('a folder in euros keeps the history of both at Cardmarket', async () => {
+it('A folder in euros keeps the history of both cards at Cardmarket', async () => {
   const out = temporaryFolder()
   await importSource(out, 'mtgjson', ['BRO 70', 'BRO 71'], { currency: 'EUR' })
   const files = readdirSync(join(out, 'history'))
@@ -243,7 +243,7 @@ it('a folder in euros keeps the history of both at Cardmarket', async () => {
   assert.deepEqual([...rows].sort(), ['2026-11-20,mtg-bro-70,22,,', '2026-11-20,mtg-bro-71,23,,'])
 })
 
-it('a folder in euros gets a row for the day of an import that another source’s prices are newer than', async () => {
+it('A card in euros with newer prices of another source gets a row for the day of the import', async () => {
   const out = temporaryFolder()
   const one = scryfallCard(1, 'Newer', '70', { finishes: ['nonfoil'] })
   await importInto(out, 'scryfall', [bulkOf(one)], { ...day, currency: 'EUR' })
@@ -258,7 +258,7 @@ it('a folder in euros gets a row for the day of an import that another source’
   assert.deepEqual(rows('2026-11-20'), ['2026-11-20,mtg-bro-70,19.24,,'])
 })
 
-it('sets of one code and two names are the same if a product is in both', async () => {
+it('Two sets with one code and different names are one if a product is in both', async () => {
   for (const [product, id] of [
     [7, 'mtg-bro-71'],
     [8, 'mtg-bro-bro-71'],

@@ -64,7 +64,7 @@ const linesIn = (out: string, key: 'uuid' | 'card' = 'uuid') =>
     ),
   )
 
-describe('a card under another uuid', () => {
+describe('A card that comes under another uuid', () => {
   const old = 'mtg-bro-70'
   const ownId = (id: number) => `${old}-${uuid(id)}`
   type Row = readonly [what: string, days: readonly (readonly Card[])[], lines: Record<string, string>]
@@ -75,13 +75,17 @@ describe('a card under another uuid', () => {
   const rows: readonly Row[] = [
     ['of the same product is the same', [[first], [second]], { '2 nonfoil': old }],
     [
-      'of the same Scryfall id, too',
+      'of the same Scryfall id is the same, too',
       [[card(1, '70', scryfall('s'))], [card(2, '70', scryfall('s'))]],
       { '2 nonfoil': old },
     ],
     ['of set and number alone is another', [[card(1, '70')], [card(2, '70')]], another],
     ['of another product is another', [[first], [card(2, '70', product('8'))]], another],
-    ['of another number, too', [[first], [card(2, '71', product('9'))]], { ...another, '2 nonfoil': 'mtg-bro-71' }],
+    [
+      'of another number is another, too',
+      [[first], [card(2, '71', product('9'))]],
+      { ...another, '2 nonfoil': 'mtg-bro-71' },
+    ],
     ['in two finishes is both', [[foil(1)], [foil(2)]], { '2 foil': `${old}-foil`, '2 nonfoil': old }],
     ['in one of them is that', [[foil(1)], [second]], { '1 foil': `${old}-foil`, '2 nonfoil': old }],
     ['is a new one while the first is there', [[first], [first, second]], another],
@@ -95,7 +99,7 @@ describe('a card under another uuid', () => {
     ['replaces the first for ever', [[first], [second], [second, first]], { '1 nonfoil': ownId(1), '2 nonfoil': old }],
   ]
   for (const [what, days, lines] of rows) {
-    it(what, async () => {
+    it(`A card under another uuid ${what}`, async () => {
       const out = temporaryFolder()
       const kept = card(50, '50')
       for (const cards of days) await importDay(out, [...cards, kept])
@@ -106,7 +110,7 @@ describe('a card under another uuid', () => {
     })
   }
 
-  it('is reported, is no new card, and keeps its price', async () => {
+  it('A card under another uuid is reported, is no new card, and keeps its price', async () => {
     const out = temporaryFolder()
     await importDay(out, [first], pricesOf('2026-11-19', [[first], 5]))
     const { report } = await importDay(out, [card(2, '70', product('9'))])
@@ -118,7 +122,7 @@ describe('a card under another uuid', () => {
     assert.deepEqual([prices.market, mtgjsonId], [5, uuid(2)])
   })
 
-  it('does not hold a set back whose cards all have others; a set that is held keeps the first', async () => {
+  it('A set whose cards all have other uuids is not held, and a held one keeps the first uuids', async () => {
     const out = temporaryFolder()
     const many = (from: number) => Array.from({ length: 30 }, (_, i) => card(from + i, `${i}`, product(`${i + 1}`)))
     const others = Array.from({ length: 40 }, (_, i) => card(900 + i, `${i}`))
@@ -134,7 +138,7 @@ describe('a card under another uuid', () => {
     assert.deepEqual(await day(300, '2026-11-21', 1.2), [0, uuid(307), ids])
   })
 
-  it('of Scryfall, and of a product that a mirror has', async () => {
+  it('A card of Scryfall, or of a mirrored product, keeps its id under another uuid', async () => {
     const out = temporaryFolder()
     const mirror = writeMirror()
     const day = async (id: number) => {
@@ -161,7 +165,7 @@ describe('a card under another uuid', () => {
   })
 })
 
-describe('a card of two products', () => {
+describe('A card of two products', () => {
   const [normal, foil] = ['656542', '656544'] as const
   const group = mirrorGroups.find(({ id }) => id === 3100)!
   const mirrorOf = (...products: readonly (readonly [id: string, ...subTypes: string[]])[]) =>
@@ -198,7 +202,7 @@ describe('a card of two products', () => {
     [Number(normal), 'Normal', ['tcgplayer', 'mtgjson']],
     [Number(foil), 'Foil', ['tcgplayer', 'mtgjson']],
   ]
-  it('has no finish that TCGplayer does not have', async () => {
+  it('A card of two products has only finishes that TCGplayer has', async () => {
     const { out } = await importNew('tcgcsv', [mirrorOf([normal, 'Normal'])])
     const { report } = await importInto(out, 'mtgjson', [ofBoth(normal, foil)])
     const left = report.records.map(({ place, reason, record }) => `${place} ${reason}: ${record}`)
@@ -217,7 +221,7 @@ describe('a card of two products', () => {
   ]
   for (const [what, mirror, cards] of rows) {
     for (const guide of [ofBoth(normal, foil), ofBoth(foil, normal)]) {
-      it(`${what}: ${guide.slice(-11)}`, async () => {
+      it(`A card of two products joins both: ${what} (${guide.slice(-11)})`, async () => {
         const inOrder = async (...order: readonly (readonly [source: string, path: string])[]) => {
           const out = temporaryFolder()
           for (const [source, path] of [...order, ...order])
@@ -243,7 +247,7 @@ const bulk = file('default-cards.jsonl', scryfallCards.map((card) => `${JSON.str
 const ofPokemon = mirrorGroups.filter(({ category }) => category === 3)
 const mirror = writeMirror(ofPokemon)
 
-describe('the currency', () => {
+describe('The currency of a folder', () => {
   const hosts = '"images":["https://tcgplayer-cdn.example"]'
   const aboutIn = (out: string) =>
     existsSync(join(out, 'about.json')) ? readFileSync(join(out, 'about.json'), 'utf8') : undefined
@@ -259,7 +263,7 @@ describe('the currency', () => {
     ['{"title":', '{"title":'],
     ['[]', '[]'],
   ] as const) {
-    it(`is that of the sources, unless the operator’s own file has one: ${about ?? 'no file'}`, async () => {
+    it(`The currency is that of the sources, unless about.json has one: ${about ?? 'no file'}`, async () => {
       const out = temporaryFolder()
       if (about !== undefined) writeFileSync(join(out, 'about.json'), about)
       await importInto(out, 'tcgcsv', [mirror])
@@ -268,7 +272,7 @@ describe('the currency', () => {
     })
   }
 
-  describe('that about.json names', () => {
+  describe('The currency in about.json', () => {
     const euros = '{"currency":"EUR"}'
     const wrongOf = (source: string) =>
       `currency: must be USD, or absent: the prices of ${source} are in US dollars ("EUR")`
@@ -287,7 +291,7 @@ describe('the currency', () => {
       ['mtgjson', [printings, prices]],
       ['pricecharting', [guide], unpriced],
     ]
-    it('is not mixed with that of choices.json, which must be whole', async () => {
+    it('An import refuses a wrong choices.json beside a currency in about.json', async () => {
       for (const choices of ['{"currency":"GBP"}', '{"sealed":1}', '{']) {
         const path = file('choices.json', choices)
         const out = join(path, '../snapshots')
@@ -302,7 +306,7 @@ describe('the currency', () => {
     })
 
     for (const [source, paths, before] of folders) {
-      it(`must be that of ${source}, for its import and for a build after it`, async () => {
+      it(`The currency in about.json must be that of ${source}, for an import and for a build`, async () => {
         const out = temporaryFolder()
         const about = join(out, 'about.json')
         const write = () => writeFileSync(about, euros)
@@ -319,7 +323,7 @@ describe('the currency', () => {
       })
     }
 
-    it('is the operator’s word beside overlays alone, until an archive brings dollars', async () => {
+    it('The currency in about.json holds beside overlays alone, until an archive brings dollars', async () => {
       const out = temporaryFolder()
       writeFileSync(join(out, 'about.json'), euros)
       await importInto(out, 'tcgcsv', [writeMirror(unpriced)])
@@ -331,7 +335,7 @@ describe('the currency', () => {
     })
   })
 
-  it('is absent where cards of the operator’s own lie beside those of the sources', async () => {
+  it('A folder with the operator’s own cards beside a source’s gets no currency', async () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'cards'))
     const own = { id: 'pokemon-own-1', game: 'pokemon', name: 'Mine', setCode: 'bs' }

@@ -55,7 +55,7 @@ const withCards = (count: number, of: (i: number) => Partial<MirrorProduct> = ()
     }),
   })
 
-describe('a mirror', () => {
+describe('A mirror of TCGCSV', () => {
   const unknown = { market: null, low: null, mid: null, high: null }
   const lugia = { name: 'Lugia VSTAR', setCode: 'swsh12', number: '139', rarity: 'Ultra Rare', tcgplayerId: 451396 }
   const known = { prices: { market: 4.53, low: 3.1, mid: 5, high: 25.51 }, updatedAt: '2026-11-20T00:00:00Z' }
@@ -87,13 +87,13 @@ describe('a mirror', () => {
     ['fab-arc-arc000', { name: 'Eye of Ophidia', updatedAt: null }],
   ]
   for (const [id, expected] of cards) {
-    it(`gives ${id}`, () => {
+    it(`A mirror gives the card ${id}`, () => {
       const card = cardsById(imported).get(id)
       assert.deepEqual({ ...card, ...expected }, card)
     })
   }
 
-  it('makes no set of a group without cards, and the set has the group’s code once it has one', async () => {
+  it('A group without cards makes no set, and its set has the group’s code once it has one', async () => {
     const isEmpty = ({ name }: { readonly name: string }) => ['Empty', 'Tins'].includes(name)
     const codes = (out: string) => recordsIn(out, 'sets').map(({ game, code }) => `${game} ${code}`)
     for (const code of ['pokemonjp s1a', 'yugioh ct']) assert.ok(!codes(imported).includes(code), code)
@@ -107,7 +107,7 @@ describe('a mirror', () => {
     assert.deepEqual(codes(out).sort(), [...codes(imported), 'pokemonjp s1a', 'yugioh ct'].sort())
   })
 
-  it('gives sets with their codes, and no date where it is the time of a fetch', () => {
+  it('A set has its code, and no date if that is the time of a fetch', () => {
     const sets = new Map(recordsIn(imported, 'sets').map(({ game, code, ...set }) => [`${game} ${code}`, set]))
     assert.equal(sets.size, mirrorGroups.length - 2, 'two groups have no card')
     const name = 'SWSH12: Silver Tempest'
@@ -117,7 +117,7 @@ describe('a mirror', () => {
     assert.equal(sets.get('mtg bro')!['releaseDate'], '2022-11-18')
   })
 
-  it('is a folder whose every line is written as operators read it', async () => {
+  it('Every line of an imported folder is written as operators read it', async () => {
     const { out } = await importOf(mirrorGroups.slice(0, 1))
     const files = Object.entries(contentOf(out)).filter(([name]) => !/kept|lock/.test(name))
     const lines = files.map(([name, text]) =>
@@ -148,7 +148,7 @@ describe('a mirror', () => {
     assert.equal(numbers.join(), [...numbers].sort((a, b) => a - b).join(), 'sets, then cards, by their numbers')
   })
 
-  it('gives the same in tcgplayer/, by CSV, packed, without groups of products, behind 33 MB and a BOM', async () => {
+  it('A mirror gives the same from tcgplayer/, CSV, packed files, no products of groups, 33 MB of padding and a BOM', async () => {
     const outer = temporaryFolder()
     cpSync(mirror, join(outer, 'tcgplayer'), { recursive: true })
     const padding = `"padding":"${'x'.repeat(2 ** 20)}",${' '.repeat(32 * 2 ** 20)}"results":[`
@@ -167,7 +167,7 @@ describe('a mirror', () => {
     }
   })
 
-  it('gives a card its sub-type though all its prices are null, from CSV and from JSON', async () => {
+  it('A card has its sub-type though all its prices are null, from CSV and from JSON', async () => {
     const [first] = mirrorGroups as [MirrorGroup]
     const products = [{ ...first.products[0]!, prices: [{ subType: 'Holofoil' }] }, ...first.products.slice(1)]
     for (const form of ['json', 'csv'] as const) {
@@ -178,7 +178,7 @@ describe('a mirror', () => {
     }
   })
 
-  it('twice touches nothing', async () => {
+  it('The import of the same mirror again touches no file', async () => {
     const out = copyOf(imported)
     const old = new Date('2026-01-01')
     for (const name of Object.keys(contentOf(out))) utimesSync(join(out, name), old, old)
@@ -187,7 +187,7 @@ describe('a mirror', () => {
     for (const name of Object.keys(contentOf(out))) assert.equal(statSync(join(out, name)).mtimeMs, old.getTime(), name)
   })
 
-  it('with --games leaves the other games as they are', async () => {
+  it('An import with --games leaves the other games as they are', async () => {
     const games = new Set(['pokemon'] as const)
     const { cards, out } = await importOf(
       withGroups({ 604: dropped(42346), 3189: dropped(450101) }),
@@ -202,7 +202,7 @@ describe('a mirror', () => {
       assert.deepEqual([cards.has(id), rows.includes(id)], [isThere, isThere], id)
   })
 
-  it('takes --date, --base, --games and --partial', async () => {
+  it('The import command takes --date, --base, --games and --partial', async () => {
     const [out, base] = [temporaryFolder(), 'https://images.example/cards']
     const options = ['--date', '2026-10-01', '--base', base, '--games', 'fab, pokemon', '--partial']
     await runImportHere('tcgcsv', mirror, '--out', out, ...options)
@@ -212,7 +212,7 @@ describe('a mirror', () => {
     assert(contentOf(out)['history/2026-10-01-tcgcsv.csv.gz'] !== undefined)
   })
 
-  it('has unknown prices where they are null, absent or beyond all bounds, and 0 where they are 0', async () => {
+  it('A price is unknown if it is null, absent or out of bounds, and 0 if it is 0', async () => {
     const row = { productId: 42346, subTypeName: 'Holofoil', lowPrice: 0, midPrice: null, marketPrice: 2 }
     const wrong = ['results[0].highPrice', 'must be at most 10000000, so it is unknown', '99999999.99']
     const noGroup = ['left out', null, 'folder of no group', '9']
@@ -236,7 +236,7 @@ describe('a mirror', () => {
     }
   })
 
-  it('has the day of its newest file where no record tells when it was modified', async () => {
+  it('A mirror without modifiedOn has the day of its newest file', async () => {
     const files = mirrorFiles()
     for (const [name, content] of files)
       if (typeof content === 'string') files.set(name, content.replaceAll('modifiedOn', 'changedOn'))
@@ -248,8 +248,8 @@ describe('a mirror', () => {
   })
 })
 
-describe('a record of a mirror', () => {
-  it('that is wrong alone is left out, and counted', async () => {
+describe('A wrong record of a mirror', () => {
+  it('A record that is wrong is left out, and counted', async () => {
     const groups = withCards(40, () => ({ prices: [{ subType: 'Normal', market: 1 }] }))
     const files = mirrorFiles(groups)
     files.set('3/604/prices', `${files.get('3/604/prices')}`.replace('"lowPrice":null', '"lowPrice":-1'))
@@ -259,14 +259,14 @@ describe('a record of a mirror', () => {
     assert.equal(cards.get('pokemon-bs-0').prices.market, null, 'the product is there without the price')
   })
 
-  it('that is a price of a CSV without a sub-type is left out, as wrong', async () => {
+  it('A price of a CSV without a sub-type is left out as wrong', async () => {
     const groups = withCards(20, (i) => ({ prices: [{ subType: i === 7 ? '' : 'Normal', market: 1 }] }))
     const own = groups.filter(({ id }) => id === 604).map((group) => ({ ...group, form: 'csv' as const }))
     const { reported } = await importOf(own)
     assert.deepEqual(reported, [['left out', 'line 9.subTypeName', 'wrong', 'must not be blank ("")']])
   })
 
-  it('with a lone surrogate is left out, since no snapshot may hold one', async () => {
+  it('A record with a lone surrogate is left out, since no snapshot may hold one', async () => {
     const files = mirrorFiles(withCards(80))
     const products = JSON.parse(`${files.get('3/604/products')}`)
     products.results[0].name += '\ud83d'
@@ -279,7 +279,7 @@ describe('a record of a mirror', () => {
     assert.equal(cards.get('pokemon-bs-3').name, 'Card 3\u{1f600}')
   })
 
-  it('may be wrong in one of twenty, and no more', async () => {
+  it('A mirror may have one wrong record of twenty, and no more', async () => {
     const wrong = (count: number) => withCards(40, (i) => (i < count ? { name: '' } : {}))
     assert.equal((await importOf(wrong(2))).report.game('pokemon').leftOut.get('wrong'), 2)
     assert.match(
@@ -288,7 +288,7 @@ describe('a record of a mirror', () => {
     )
   })
 
-  it('is left out where its product is in two groups', async () => {
+  it('A product that is in two groups is left out of the later ones', async () => {
     const [first, second] = [mirrorGroups[0]!, mirrorGroups[2]!]
     const alsoOf = (group: MirrorGroup): MirrorGroup => ({
       ...group,
@@ -303,7 +303,7 @@ describe('a record of a mirror', () => {
     assert.equal(twice.map(([, place]) => place).join(), places.join())
   })
 
-  it('that is wrong in one file and missing in another gives a line for each, and nothing is written', async () => {
+  it('A mirror with a wrong and a missing file gets a line for each, and nothing is written', async () => {
     const files = mirrorFiles()
     files.set('3/604/prices', `${files.get('3/604/prices')}`.slice(0, -5))
     files.delete('71/22937/products')
@@ -316,8 +316,8 @@ describe('a record of a mirror', () => {
   })
 })
 
-describe('codes and ids', () => {
-  it('that two sets share go to the older one, though its number is higher', async () => {
+describe('The codes and ids of TCGCSV', () => {
+  it('A code that two sets share goes to the older set, even if its number is higher', async () => {
     const { out } = await importOf(withGroups({ 330: (group) => ({ ...group, published: '2006-01-01T00:00:00' }) }))
     const codes = recordsIn(out, 'sets').flatMap(({ name, code }) =>
       name.startsWith('Rise of Destiny') ? [[name, code]] : [],
@@ -328,7 +328,7 @@ describe('codes and ids', () => {
     ])
   })
 
-  it('that several sets share go to the oldest, each other one has one of its own, none twice', async () => {
+  it('A code that several sets share goes to the oldest, and the others get codes of their own', async () => {
     const abbreviations = { 5: 'X-13', 7: 'X', 8: 'x', 9: 'X!', 10: 'X-9', 11: '', 12: '!', 13: 'X' }
     const groups = Object.entries(abbreviations).map(
       ([id, abbreviation]): MirrorGroup => ({ ...mirrorGroups[0]!, id: Number(id), abbreviation, products: [] }),
@@ -339,7 +339,7 @@ describe('codes and ids', () => {
     assert.deepEqual(Object.fromEntries(codes), expected)
   })
 
-  it('are never too long, and never one twice', async () => {
+  it('The ids of cards are never too long, and never given twice', async () => {
     // The last two would have what the first two got for their length.
     const numbers = ['9'.repeat(130), '9'.repeat(130), 'a', 'a', 'a-4']
     const products = numbers.map((number, i) => ({ id: 1 + i, name: 'Card', number, rarity: 'C' }))

@@ -5,7 +5,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as v from 'valibot'
-import { type GameSlug, gameSlugs, games } from '../../../src/games.ts'
+import type { GameSlug } from '../../../src/games.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
+import type { GameRow } from '../../games/game-rows.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf } from '../../read/snapshot-schema.ts'
 import { ExpectedFields, FileRecords } from '../read/file-records.ts'
@@ -13,18 +15,20 @@ import { readValues } from '../read/json.ts'
 import { existingFile } from '../read/open.ts'
 import { OtherFields } from '../read/other-fields.ts'
 import type { ProductPrices } from '../source-catalog.ts'
-import { isOfPokemon } from '../write/guide-prices.ts'
+import { dayOfText, dayOfTime, wholeNumber } from '../source-values.ts'
+import { hasReverseHolofoils } from '../write/guide-prices.ts'
 import { newestDay } from '../write/plausibility.ts'
 import type { Import, Reading, Source } from './source.ts'
-import { dayOfText, dayOfTime, wholeNumber } from './values.ts'
 
 /**
  * For each guide, by its number, the games whose cards it has. Cardmarket has Japanese Pokémon cards among its products
  * of Pokémon.
  */
-const guides: Readonly<Record<string, readonly GameSlug[]>> = Object.fromEntries(
-  [...Map.groupBy(games, ({ cardmarket }) => cardmarket)].map(([number, rows]) => [number, rows.map(({ id }) => id)]),
-)
+function guidesOf({ rows }: FolderGames): ReadonlyMap<string, readonly GameSlug[]> {
+  const known = rows.flatMap(({ id, cardmarket }) => (cardmarket === undefined ? [] : [[`${cardmarket}`, id] as const]))
+  const byNumber = Map.groupBy(known, ([number]) => number)
+  return new Map([...byNumber].map(([number, games]) => [number, games.map(([, id]) => id)]))
+}
 const guideName = /^price_guide_(.*?)\.json(\.gz)?$/
 
 /**
@@ -32,7 +36,7 @@ const guideName = /^price_guide_(.*?)\.json(\.gz)?$/
  * guide; `-foil` means foils in all other guides.
  */
 type Finish = '-holo' | '-foil'
-const finishOf = (games: readonly GameSlug[]): Finish => (games.some(isOfPokemon) ? '-holo' : '-foil')
+const finishOf = (row: GameRow | undefined): Finish => (hasReverseHolofoils(row) ? '-holo' : '-foil')
 
 const averages = ['trend', 'avg30', 'avg'] as const
 const price = v.nullish(v.number('must be a number or null'), null)
@@ -51,6 +55,7 @@ const unread = (finish: Finish): string[] => [
 async function readGuides(task: Import): Promise<Reading> {
   const { options, errors } = task
   const dir = options.paths[0]!
+  const guides = guidesOf(task.folder)
   const isFolder = statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true
   const names = isFolder ? readdirSync(dir).sort() : []
   const found = new Map<string, string>()
@@ -59,7 +64,7 @@ async function readGuides(task: Import): Promise<Reading> {
     if (number === undefined) continue
     const path = join(dir, name)
     const known = found.get(number)
-    if (!Object.hasOwn(guides, number)) errors.add(path, '', 'is the guide of a game that is not imported')
+    if (!guides.has(number)) errors.add(path, '', 'is the guide of a game that is not imported')
     else if (known !== undefined) errors.add(path, '', `is there twice, also as ${basename(known)}`)
     else found.set(number, path)
   }
@@ -68,13 +73,13 @@ async function readGuides(task: Import): Promise<Reading> {
   errors.check()
   const byProduct: ProductPrices[] = []
   for (const [number, path] of found) {
-    const games = guides[number]!.filter((game) => options.games.has(game))
+    const games = guides.get(number)!.filter((game) => options.games.has(game))
     if (games.length > 0) byProduct.push(...(await readGuide(path, games, task)))
   }
   errors.check()
   const day = newestDay(byProduct)
   return {
-    layer: { label: 'cardmarket', file: basename(dir), day, byId: [], byName: [], byProduct },
+    layer: { label: 'cardmarket', file: basename(dir), day, byId: [], cardmarketIds: [], byName: [], byProduct },
     date: day || null,
   }
 }
@@ -84,7 +89,7 @@ async function readGuide(path: string, games: readonly GameSlug[], task: Import)
   const file = existingFile(path, errors)
   const records = new FileRecords(path, games[0]!, task)
   const fields = new ExpectedFields(['trend'])
-  const finish = finishOf(games)
+  const finish = finishOf(task.folder.row(games[0]!))
   const schema = schemas[finish]
   const others = new OtherFields([...Object.keys(schema.entries), ...unread(finish)])
   const products = new Map<number, Omit<ProductPrices, 'day'>>()
@@ -145,6 +150,5 @@ export const cardmarket: Source = {
   catalog: null,
   paths: 'DIR',
   adds: 'price guides, price_guide_1.json …: prices in euros for cards with a cardmarketId',
-  games: gameSlugs,
   read: readGuides,
 }

@@ -2,7 +2,6 @@
 import { basename } from 'node:path'
 import * as v from 'valibot'
 import { conditions } from '../../../src/catalog/card-fields.ts'
-import { gameSlugs } from '../../../src/games.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf, currencyCode, grade, marketName } from '../../read/snapshot-schema.ts'
 import { gameOf } from '../ids.ts'
@@ -10,10 +9,10 @@ import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
 import { rejectOtherColumns } from '../read/other-fields.ts'
-import { type LayerPrice, sourceLabels } from '../source-catalog.ts'
-import { cardmarketKey, marketOfKey } from '../write/markets.ts'
+import { type CardmarketProduct, cardmarketKey, type LayerPrice, sourceLabels } from '../source-catalog.ts'
+import { dayOfTime } from '../source-values.ts'
+import { marketOfKey } from '../write/markets.ts'
 import type { Import, Reading, Source } from './source.ts'
-import { dayOfTime } from './values.ts'
 
 const named: readonly string[] = ['market', 'low', 'mid', 'high', cardmarketKey, ...conditions]
 
@@ -58,19 +57,22 @@ async function readOverlay(task: Import): Promise<Reading> {
   const file = existingFile(path, errors)
   const records = new FileRecords(path, null, task)
   const prices = new Map<string, LayerPrice>()
+  const cardmarketIds = new Map<string, CardmarketProduct>()
   // If all games are imported, rows of unknown games stay in the layer, so that the report lists them.
-  const isAll = options.games.size === gameSlugs.length
+  const isAll = options.games.size === task.folder.slugs.length
   const onRow = (field: (column: string) => string, line: number): void => {
     const given = { id: field('id').trim(), key: field('key').trim(), price: field('price').trim() }
     const row = records.check(rowSchema, given, `line ${line}`)
     if (row === undefined || row.price === '') return
-    const cents = row.key === cardmarketKey ? idOf(row.price) : centsOf(row.price)
-    const isDuplicate = prices.has(`${row.id} ${row.key}`)
-    if (typeof cents === 'string') records.wrong(`line ${line}.price`, cents, shown(row.price))
-    else if (isDuplicate) records.wrong(`line ${line}.key`, 'is there twice for its card', shown(row.key))
-    else if (isAll || options.games.has(gameOf(row.id))) {
-      prices.set(`${row.id} ${row.key}`, { id: row.id, key: row.key, cents })
-    }
+    const { id, key } = row
+    const isId = key === cardmarketKey
+    const value = isId ? idOf(row.price) : centsOf(row.price)
+    const isDuplicate = isId ? cardmarketIds.has(id) : prices.has(`${id} ${key}`)
+    if (typeof value === 'string') records.wrong(`line ${line}.price`, value, shown(row.price))
+    else if (isDuplicate) records.wrong(`line ${line}.key`, 'is there twice for its card', shown(key))
+    else if (!isAll && !options.games.has(gameOf(id))) return
+    else if (isId) cardmarketIds.set(id, { id, cardmarketId: value })
+    else prices.set(`${id} ${key}`, { id, key, cents: value })
   }
   const required = Object.keys(rowSchema.entries)
   const onHeader = (columns: readonly string[]): void => rejectOtherColumns(columns, required, records)
@@ -79,10 +81,8 @@ async function readOverlay(task: Import): Promise<Reading> {
   const name = basename(path)
   const label = options.as ?? (name.replace(/(\.csv)?(\.gz)?$/i, '').trim() || name.trim())
   if (sourceNames.includes(label)) errors.add(path, '', 'has the name of a source: name its layer with --as')
-  return {
-    layer: { label, file: basename(path), day, byId: [...prices.values()], byName: [], byProduct: [] },
-    date: day,
-  }
+  const byId = { byId: [...prices.values()], cardmarketIds: [...cardmarketIds.values()] }
+  return { layer: { label, file: basename(path), day, ...byId, byName: [], byProduct: [] }, date: day }
 }
 
 const idOf = (text: string): number | string =>
@@ -92,6 +92,5 @@ export const overlay: Source = {
   catalog: null,
   paths: 'FILE.csv',
   adds: 'your own prices for existing cards: id,key,price, also with ; or tabs',
-  games: gameSlugs,
   read: readOverlay,
 }

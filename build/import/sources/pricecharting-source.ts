@@ -4,7 +4,8 @@
  * marker. The price of an unsold grade is blank or 0.
  */
 import { basename } from 'node:path'
-import { type GameSlug, gameRow, gameSlugs, games } from '../../../src/games.ts'
+import type { GameSlug } from '../../../src/games.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf } from '../../read/snapshot-schema.ts'
 import { readCsv } from '../read/csv-file.ts'
@@ -12,8 +13,8 @@ import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
 import { rejectOtherColumns } from '../read/other-fields.ts'
 import type { NamedPrices } from '../source-catalog.ts'
+import { dayOfTime, numberOf, plainText } from '../source-values.ts'
 import type { Import, Reading, Source } from './source.ts'
-import { dayOfTime, numberOf, plainText } from './values.ts'
 
 /**
  * The grade of each column. `grade_…` means a grade of any grader. The column `loose-price`, of ungraded cards, is not
@@ -31,9 +32,10 @@ const grades: Readonly<Record<string, string>> = {
 }
 
 /** The beginnings of console names, longer beginnings first. */
-const consoles: readonly (readonly [beginning: string, GameSlug])[] = games
-  .flatMap(({ id, pricecharting }) => pricecharting.consoles.map((name) => [`${name} `, id] as const))
-  .sort(([a], [b]) => b.length - a.length)
+const consolesOf = ({ rows }: FolderGames): readonly (readonly [beginning: string, GameSlug])[] =>
+  rows
+    .flatMap(({ id, pricecharting }) => (pricecharting?.consoles ?? []).map((name) => [`${name} `, id] as const))
+    .sort(([a], [b]) => b.length - a.length)
 
 const numbered = /^(.*\S)\s+#(\S+)$/
 const numberedByPrint = /^(.*\S)\s+([^\s[\]()]+-[^\s[\]()]*\d[^\s[\]()]*)$/
@@ -44,6 +46,7 @@ async function readGuide(task: Import): Promise<Reading> {
   const file = existingFile(path, errors)
   const records = new FileRecords(path, null, task)
   const centsOfPrice = priceReader()
+  const consoles = consolesOf(task.folder)
   const rows: NamedPrices[] = []
   let priceColumns: ReadonlySet<string> = new Set()
   const onHeader = (columns: readonly string[]): void => {
@@ -80,7 +83,8 @@ async function readGuide(task: Import): Promise<Reading> {
     const [beginning, game] = console
     if (!options.games.has(game)) return
     const match =
-      numbered.exec(product) ?? (gameRow(game).pricecharting.hasPrintedNumbers ? numberedByPrint.exec(product) : null)
+      numbered.exec(product) ??
+      (task.folder.row(game)?.pricecharting?.hasPrintedNumbers ? numberedByPrint.exec(product) : null)
     const number = match === null ? null : numberOf(match[2]!)
     const leftOut = { game, file: path, place, record: what }
     if (match === null || number === null) task.report.leftOut({ ...leftOut, reason: 'no number' })
@@ -90,7 +94,15 @@ async function readGuide(task: Import): Promise<Reading> {
   await readCsv(file, records, { required: ['console-name', 'product-name'], onHeader, onRow })
   const day = options.date ?? dayOfTime(file.mtimeMs)
   return {
-    layer: { label: 'pricecharting', file: basename(path), day, byId: [], byName: rows, byProduct: [] },
+    layer: {
+      label: 'pricecharting',
+      file: basename(path),
+      day,
+      byId: [],
+      cardmarketIds: [],
+      byName: rows,
+      byProduct: [],
+    },
     date: day,
   }
 }
@@ -99,7 +111,6 @@ export const pricecharting: Source = {
   catalog: null,
   paths: 'FILE.csv',
   adds: 'a price guide: graded prices for existing cards',
-  games: gameSlugs,
   read: readGuide,
 }
 

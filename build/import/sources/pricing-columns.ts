@@ -15,7 +15,7 @@ import { isPrintingOf } from '../../../src/names/printings.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import type { FileRecords } from '../read/file-records.ts'
 import { type Meaning, otherColumns } from '../read/other-fields.ts'
-import { normal } from './values.ts'
+import { normal } from '../source-values.ts'
 
 /**
  * The printing and the language that a row's price is for. If the row says none, `printing` is empty, and `language` is

@@ -6,16 +6,16 @@
 import * as v from 'valibot'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf, text } from '../../read/snapshot-schema.ts'
+import { cardsByFinish, magicSet } from '../finishes.ts'
 import { ExpectedFields, FileRecords } from '../read/file-records.ts'
 import { readLines, readValues } from '../read/json.ts'
 import { firstByte } from '../read/lines.ts'
 import { existingFile } from '../read/open.ts'
 import type { SourceCard, SourceSet } from '../source-catalog.ts'
+import { dayOfText, dayOfTime, imageOf, optionalText, sourceId, wholeNumber } from '../source-values.ts'
 import { withHeldSets } from '../write/held.ts'
 import { cardNow } from '../write/successors.ts'
-import { cardsByFinish, magicSet } from './finishes.ts'
 import type { Import, Reading, Source } from './source.ts'
-import { dayOfText, dayOfTime, imageOf, optionalText, sourceId, wholeNumber } from './values.ts'
 
 const product = v.nullish(wholeNumber, null)
 const images = v.nullish(v.object({ normal: optionalText }), null)

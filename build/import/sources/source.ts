@@ -1,5 +1,6 @@
 /** The interface of a source. CONTRIBUTING.md has the steps that add one. */
 import type { GameSlug } from '../../../src/games.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import type { Ids } from '../ids.ts'
 import type { ImportErrors } from '../import-errors.ts'
 import type { Report } from '../import-report.ts'
@@ -46,6 +47,8 @@ export interface ImportOptions extends GivenChoices {
 }
 
 export interface Import {
+  /** All games of the folder. */
+  readonly folder: FolderGames
   readonly options: ImportOptions & Choices
   readonly errors: ImportErrors
   readonly report: Report
@@ -70,6 +73,7 @@ export interface Source {
   /** Two parts of the usage text: the source's paths, and what the source adds. */
   readonly paths: string
   readonly adds: string
-  readonly games: readonly GameSlug[]
+  /** Undefined if the source may have any game. */
+  readonly games?: readonly GameSlug[]
   readonly read: (task: Import) => Promise<Reading>
 }

@@ -6,11 +6,13 @@ import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { conditions } from '../../../src/catalog/card-fields.ts'
 import { table } from '../../../src/command/table.ts'
-import { type GameSlug, gameRow, gameSlugs, games } from '../../../src/games.ts'
+import type { GameSlug } from '../../../src/games.ts'
 import { foldCase, foldName } from '../../../src/names/fold.ts'
 import { identityOf } from '../../../src/names/identity.ts'
 import { foldNumber, withoutNumber } from '../../../src/names/numbers.ts'
 import { isPrintingOf } from '../../../src/names/printings.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
+import { tcgplayerNames } from '../../games/game-rows.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { centsOf } from '../../read/snapshot-schema.ts'
 import { gameOf } from '../ids.ts'
@@ -18,9 +20,9 @@ import { readCsv } from '../read/csv-file.ts'
 import { FileRecords } from '../read/file-records.ts'
 import { existingFile } from '../read/open.ts'
 import { type ComposedCard, type LayerPrice, unknownCents } from '../source-catalog.ts'
+import { dayOfTime, normal, numberOf, plainText } from '../source-values.ts'
 import { FurtherColumns } from './pricing-columns.ts'
 import type { Import, Reading, Source } from './source.ts'
-import { dayOfTime, normal, numberOf, plainText } from './values.ts'
 
 const columns = [
   'TCGplayer Id',
@@ -33,9 +35,14 @@ const columns = [
 ] as const
 
 /** The game of each product line. A game has several names, since the names differ between files. */
-const gamesByLine = new Map(
-  games.flatMap(({ id, tcgplayer }) => tcgplayer.names.map((line) => [foldName(line), id] as const)),
-)
+function gamesByLineOf({ rows }: FolderGames): ReadonlyMap<string, GameSlug> {
+  const games = new Map<string, GameSlug>()
+  for (const row of rows) {
+    // A name that two games have means the first.
+    for (const line of tcgplayerNames(row).map(foldName)) if (!games.has(line)) games.set(line, row.id)
+  }
+  return games
+}
 
 /** The names are in the order of `conditions`. */
 export const conditionNames = ['Near Mint', 'Lightly Played', 'Moderately Played', 'Heavily Played', 'Damaged']
@@ -153,7 +160,7 @@ async function readPricing(task: Import): Promise<Reading> {
   const { rows, date } = await readRows(task, new Products(known), prices)
   const byId = prices.known()
   const withConditions = Map.groupBy(new Set(byId.map(({ id }) => id)), gameOf)
-  const counts = gameSlugs
+  const counts = task.folder.slugs
     .filter((game) => rows.has(game))
     .map((game) => [game, rows.get(game)!, withConditions.get(game)?.length ?? 0])
   const header = ['game', 'rows', 'cards with conditions']
@@ -161,7 +168,7 @@ async function readPricing(task: Import): Promise<Reading> {
   report.notes.push(table([header, ...lines], [1, 2]))
   const file = options.paths.map((path) => basename(path)).join(', ')
   return {
-    layer: { label: 'tcgplayer-pricing', file, day: date, byId, byName: [], byProduct: [] },
+    layer: { label: 'tcgplayer-pricing', file, day: date, byId, cardmarketIds: [], byName: [], byProduct: [] },
     keeps: (price) => prices.isSilentOn(price),
     date,
   }
@@ -171,6 +178,7 @@ async function readPricing(task: Import): Promise<Reading> {
 async function readRows(task: Import, products: Products, prices: ConditionPrices) {
   const { options, errors } = task
   const rows = new Map<GameSlug, number>()
+  const gamesByLine = gamesByLineOf(task.folder)
   let date = ''
   for (const path of options.paths) {
     const file = existingFile(path, errors)
@@ -187,7 +195,7 @@ async function readRows(task: Import, products: Products, prices: ConditionPrice
       if (game === undefined) records.leftOutOften('another game', productLine)
       else if (options.games.has(game)) {
         rows.set(game, (rows.get(game) ?? 0) + 1)
-        takeRow(game, field, line, { products, prices, records, further })
+        takeRow(game, field, line, { products, prices, records, further, language: task.folder.row(game)!.language })
       }
     }
     await readCsv(file, records, { required: columns, onHeader, onRow })
@@ -202,9 +210,12 @@ interface Taking {
   readonly prices: ConditionPrices
   readonly records: FileRecords
   readonly further: FurtherColumns
+  /** The language of the game's cards. */
+  readonly language: string
 }
 
-function takeRow(game: GameSlug, field: Field, line: number, { products, prices, records, further }: Taking): void {
+function takeRow(game: GameSlug, field: Field, line: number, taking: Taking): void {
+  const { products, prices, records, further } = taking
   const { file, report } = records
   const place = `line ${line}`
   const condition = field('Condition').trim()
@@ -222,7 +233,7 @@ function takeRow(game: GameSlug, field: Field, line: number, { products, prices,
   if (said === undefined) return
   if (unopened.test(condition)) leaveOften('sealed product', 'Unopened')
   else if (typeof said === 'string') leave(`${said} contradicts Condition or another column`)
-  else if (said.language !== undefined && said.language !== gameRow(game).language)
+  else if (said.language !== undefined && said.language !== taking.language)
     leaveOften('another language', said.language)
   else if (name === undefined) leave('another condition')
   else if (typeof cents === 'string') records.wrong(`${place}.TCG Market Price`, cents, shown(text))
@@ -243,6 +254,5 @@ export const tcgplayerPricing: Source = {
   takesMany: true,
   paths: 'FILE.csv…',
   adds: 'a seller’s pricing files: prices by condition for existing cards',
-  games: gameSlugs,
   read: readPricing,
 }

@@ -11,7 +11,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { type GameSlug, slugForm } from '../../../src/games.ts'
+import { replaceFile } from '../../../src/indexes/publish/durable.ts'
+import { type FolderGames, onlyDefaultGames } from '../../games/folder-games.ts'
 import { aboutName, aboutSchema } from '../../read/about.ts'
 import { shown } from '../../read/snapshot-problems.ts'
 import { ImportError, type ImportErrors } from '../import-errors.ts'
@@ -30,7 +32,7 @@ const schema = v.object({
   prefer: v.optional(v.array(v.picklist(catalogSources))),
   /** The address of images, by source. */
   base: v.optional(v.record(v.string(), v.string())),
-  games: v.optional(v.record(v.string(), v.array(v.picklist(gameSlugs)))),
+  games: v.optional(v.record(v.string(), v.array(v.pipe(v.string(), v.regex(slugForm))))),
 })
 const keptExample = '{"currency":"USD","sealed":false}'
 export type KeptChoices = Readonly<v.InferOutput<typeof schema>>
@@ -46,6 +48,18 @@ export function readChoices(out: string): KeptChoices {
   } catch {
     throw new ImportError([`${path}: must have the choices that an import keeps: ${keptExample}`])
   }
+}
+
+/** Adds the game to the games that the folder remembers of its imports, or takes it away. */
+export async function withGame(out: string, game: GameSlug, isAdded: boolean): Promise<void> {
+  const { games, ...others } = readChoices(out)
+  if (games === undefined) return
+  const after = Object.entries(games).map(([source, own]) => {
+    const kept = own.filter((slug) => slug !== game)
+    return [source, isAdded && source !== 'mtgjson' && source !== 'scryfall' ? [...kept, game] : kept] as const
+  })
+  const text = JSON.stringify({ ...others, games: Object.fromEntries(after) })
+  await replaceFile(join(out, choicesFile), Buffer.from(`${text}\n`))
 }
 
 /** The choices of a command line. If a choice is undefined, the folder's choice stays. */
@@ -80,7 +94,7 @@ interface Chosen {
 
 /** The part of a source's description that choices depend on. */
 interface SourceOfChoices {
-  readonly games: readonly GameSlug[]
+  readonly games?: readonly GameSlug[]
   readonly isHistoryOnly?: boolean
 }
 
@@ -98,10 +112,15 @@ const allOf = (prefer: readonly CatalogSource[]): readonly CatalogSource[] => [
 export function chooseFor(
   out: string,
   name: string,
-  { games: ownGames, isHistoryOnly }: SourceOfChoices,
-  { force, ...given }: GivenChoices & { readonly force: boolean },
+  { games: someGames, isHistoryOnly }: SourceOfChoices,
+  {
+    force,
+    folder = onlyDefaultGames,
+    ...given
+  }: GivenChoices & { readonly force: boolean; readonly folder?: FolderGames },
 ): Chosen {
   const kept = readChoices(out)
+  const ownGames = someGames ?? folder.slugs
   const refused: string[] = []
   /** The value to use: `now`, else `before`, with which the folder was imported. */
   const choose = <Value>(before: Value | undefined, now: Value | undefined, line: (now: Value) => string) => {

@@ -8,7 +8,9 @@
  */
 import { conditions as conditionNames } from '../../../src/catalog/card-fields.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import { isPrinting, uuidForm } from '../../read/snapshot-schema.ts'
+import { finishOf, idOfKey } from '../finishes.ts'
 import type { Ids } from '../ids.ts'
 import type { Report } from '../import-report.ts'
 import {
@@ -22,8 +24,7 @@ import {
   type SourceCard,
   sourceLabels,
 } from '../source-catalog.ts'
-import { finishOf, idOfKey } from '../sources/finishes.ts'
-import { plainText } from '../sources/values.ts'
+import { plainText } from '../source-values.ts'
 import type { AssignedIds } from './assign.ts'
 import { cardsFile, setsFile } from './folder.ts'
 import { applyLayers } from './layers.ts'
@@ -45,14 +46,14 @@ interface Composing {
  * @param known the cards, if they were composed before
  */
 export function compose(
-  composing: Composing,
+  composing: Composing & { readonly games: FolderGames },
   known: readonly ComposedCard[] | undefined,
   layers: readonly Layer[],
   currency: Currency,
 ) {
-  const { catalogs, ids, prefer, report } = composing
+  const { catalogs, ids, prefer, games, report } = composing
   const cards = known ?? composeCards(composing)
-  const ownPriced = applyLayers(cards, layers, currency, report)
+  const ownPriced = applyLayers(cards, layers, { currency, games, report })
   const usedSets = new Set(cards.map(({ writer, game, setCode }) => `${writer} ${game} ${setCode}`))
   const cardFiles = Map.groupBy(cards, ({ writer, game }) => cardsFile(writer, game))
   const files = new Map<string, ComposedSet[]>()

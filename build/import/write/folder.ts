@@ -1,7 +1,7 @@
 /** The files of a snapshot folder that imports write. All others are the operator's own, and are never changed. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import type { GameSlug } from '../../../src/games.ts'
 import { type CatalogSource, catalogSources } from '../source-catalog.ts'
 
 /** The state of imports. */
@@ -24,9 +24,11 @@ export const ownHistoryFile = (day: string): string => `history/${day}-your-over
  */
 export const eurosHistoryFile = (day: string): string => `history/${day}-prices-in-euros.csv.gz`
 
-export const cardsFiles: readonly string[] = catalogSources.flatMap((source) =>
-  gameSlugs.map((game) => cardsFile(source, game)),
-)
+const cardsForm = new RegExp(`^cards/(${catalogSources.join('|')})-[a-z][a-z0-9]{1,19}\\.ndjson$`)
+
+/** The files of imported cards that the folder has. */
+export const cardsFilesIn = (out: string): string[] => filesIn(out, 'cards').filter((name) => cardsForm.test(name))
+
 const setsFiles: readonly string[] = catalogSources.map(setsFile)
 const historyFiles = new RegExp(
   `^history/\\d{4}-\\d{2}-\\d{2}-(${catalogSources.join('|')}|prices-in-euros|your-overlays)\\.csv\\.gz$`,
@@ -50,4 +52,4 @@ export const ownCards = (out: string): string[] =>
   filesIn(out, 'cards').filter((name) => /\.ndjson(\.gz)?$/.test(name) && !isImported(name))
 
 const isImported = (name: string): boolean =>
-  setsFiles.includes(name) || cardsFiles.includes(name) || historyFiles.test(name)
+  setsFiles.includes(name) || cardsForm.test(name) || historyFiles.test(name)

@@ -10,10 +10,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { table } from '../../../src/command/table.ts'
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+import { type GameSlug, slugForm } from '../../../src/games.ts'
 import { acceptedName, type LastUpdate } from '../../../src/last-updates.ts'
 import { foldCase } from '../../../src/names/fold.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import { onlyDefaultGames } from '../../games/folder-games.ts'
 import type { Ids } from '../ids.ts'
 import {
   type CatalogSource,
@@ -34,7 +35,7 @@ const heldSchema = v.object({
   source: v.picklist(catalogSources),
   /** The source's key of the set. */
   set: v.string(),
-  game: v.picklist(gameSlugs),
+  game: v.pipe(v.string(), v.regex(slugForm)),
   code: v.string(),
   /** Unknown if an earlier release held the set. */
   name: v.optional(v.string()),
@@ -70,13 +71,15 @@ export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
       ]
 
 /**
- * Finds the held sets that a list names, by `acceptedName`, and the words of the list that name no held set.
+ * Finds the held sets that a list names, by `acceptedName`, the games that it names, by slug, and the words of the list
+ * that name neither.
  * @param list codes and names in any case, separated by commas, with or without their game: `swsh12, pokemon/Silver
  * Tempest`. A name may itself have commas
  */
 export function acceptedSets(
   list: string,
   held: readonly HeldSet[],
+  games: readonly GameSlug[] = onlyDefaultGames.slugs,
 ): { readonly accepted: ReadonlySet<string>; readonly unknown: readonly string[] } {
   const accepted = new Set<string>()
   const unknown: string[] = []
@@ -86,8 +89,10 @@ export function acceptedSets(
     const namedBy = (end: number) => setsNamed(words.slice(from, end).join(','), held)
     const end = ends.find((each) => namedBy(each).length > 0)
     const word = words[from]!.trim()
-    if (end === undefined && word !== '') unknown.push(word)
+    const game = games.find((slug) => slug === word.toLowerCase())
     if (end !== undefined) for (const set of namedBy(end)) accepted.add(acceptedName(set))
+    else if (game !== undefined) accepted.add(game)
+    else if (word !== '') unknown.push(word)
     from = end ?? from + 1
   }
   return { accepted, unknown }
@@ -112,7 +117,7 @@ interface Options {
   /** The held sets of all sources before this import. */
   readonly earlier: readonly HeldSet[]
   readonly ids: Ids
-  /** The accepted sets, by `acceptedName`. */
+  /** The accepted sets, by `acceptedName`, and the accepted games. */
   readonly accept: ReadonlySet<string>
   /** Accepts all sets and games. */
   readonly force: boolean
@@ -123,6 +128,8 @@ export class Holding {
   readonly #options: Options
   /** The held sets of all sources. */
   held: readonly HeldSet[]
+  /** The sets that would be held, had they not been accepted or held for long enough. */
+  readonly accepted: HeldSet[] = []
   /** Games with wrong prices, each with a message. They end the import. */
   readonly wrong: (readonly [GameSlug, string])[] = []
 
@@ -141,11 +148,11 @@ export class Holding {
     priceOf: (card: SourceCard) => Prices | undefined,
     day: string,
   ): ReadonlySet<string> => {
-    const { source, before, earlier, force } = this.#options
+    const { source, before, earlier } = this.#options
     const read = before.sets.filter(isRead)
     const keys = new Set(read.map(({ key }) => key))
     const others = earlier.filter((set) => set.source !== source || !keys.has(set.set))
-    const bySet = Map.groupBy(force ? [] : before.cards.filter(isPriced), ({ set }) => set)
+    const bySet = Map.groupBy(before.cards.filter(isPriced), ({ set }) => set)
     const held = [...Map.groupBy(read, ({ game }) => game)].flatMap(([game, sets]) => {
       const cardsOf = (key: string) => (bySet.get(key) ?? []).map((card): BeforeAndNow => [card, priceOf(card)])
       const compared = sets.map(({ key }) => ({ key, cards: cardsOf(key) }))
@@ -159,7 +166,7 @@ export class Holding {
   /**
    * Finds the sets of a game to hold, and compares the game as a whole. Held and accepted sets are left out of that
    * comparison, since they are dealt with. But if most priced cards are in held sets, the mistake concerns the whole
-   * game, and held sets are compared as well.
+   * game, and held sets are compared as well. Whoever accepts such a game accepts these sets.
    */
   #holdOf(
     game: GameSlug,
@@ -168,19 +175,24 @@ export class Holding {
   ): readonly HeldSet[] {
     const [all, rest]: [BeforeAndNow[], BeforeAndNow[]] = [[], []]
     const held: HeldSet[] = []
+    const { accept, force } = this.#options
     for (const { key, cards } of sets) {
       const { isSetWrong, setFigures } = compare(cards)
       if (isSetWrong) {
         const set = this.#heldSet(game, key, setFigures, day)
-        const { accept } = this.#options
-        if (set.runs > setRunsHeldMax || accept.has(acceptedName(set))) continue
-        held.push(set)
+        if (set.runs > setRunsHeldMax || force || accept.has(acceptedName(set))) this.accepted.push(set)
+        else held.push(set)
       } else rest.push(...cards)
       all.push(...cards)
     }
-    const judged = compare(2 * rest.length < all.length ? all : rest)
-    if (judged.isGameWrong) this.wrong.push([game, implausible(judged)])
-    return held
+    const isMostlyHeld = 2 * rest.length < all.length
+    const judged = compare(isMostlyHeld ? all : rest)
+    if (!judged.isGameWrong) return held
+    const isAccepted = force || accept.has(game)
+    if (!isAccepted) this.wrong.push([game, implausible(game, judged)])
+    if (!isAccepted || !isMostlyHeld) return held
+    this.accepted.push(...held)
+    return []
   }
 
   #heldSet(game: GameSlug, set: string, figures: string, day: string): HeldSet {

@@ -1,18 +1,17 @@
 /** Applies layers to existing cards: an overlay by id, a price guide by game, set name, number and name together. */
 import { conditions } from '../../../src/catalog/card-fields.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import type { Report } from '../import-report.ts'
-import type { ComposedCard, Currency, Layer, NamedPrices } from '../source-catalog.ts'
+import { type ComposedCard, type Currency, cardmarketKey, type Layer, type NamedPrices } from '../source-catalog.ts'
 import { cardsFile } from './folder.ts'
-import {
-  applyProducts,
-  cardmarketKey,
-  isOwnPrice,
-  marketOfKey,
-  setMarketPrice,
-  takeEuros,
-  tooManyMarkets,
-} from './markets.ts'
+import { applyProducts, isOwnPrice, marketOfKey, setMarketPrice, takeEuros, tooManyMarkets } from './markets.ts'
 import { NamedCards } from './named-cards.ts'
+
+interface Applying {
+  readonly currency: Currency
+  readonly games: FolderGames
+  readonly report: Report
+}
 
 /**
  * Applies all layers. Returns the cards whose market price comes from a layer, in id order. Prices at markets are
@@ -21,15 +20,13 @@ import { NamedCards } from './named-cards.ts'
 export function applyLayers(
   cards: readonly ComposedCard[],
   layers: readonly Layer[],
-  currency: Currency,
-  report: Report,
+  { currency, games, report }: Applying,
 ): readonly ComposedCard[] {
   const byId = new Map(layers.length === 0 ? [] : cards.map((card) => [card.id, card]))
-  for (const { byId: prices } of layers)
-    for (const { id, key, cents } of prices)
-      if (key === cardmarketKey && byId.has(id)) byId.get(id)!.cardmarketId = cents
+  for (const { cardmarketIds } of layers)
+    for (const { id, cardmarketId } of cardmarketIds) if (byId.has(id)) byId.get(id)!.cardmarketId = cardmarketId
   /** The cards that each layer prices. */
-  const pricedBy = layers.map((layer) => new Set(applyMarkets(layer, cards, byId, report)))
+  const pricedBy = layers.map((layer) => new Set(applyMarkets(layer, cards, byId, { games, report })))
   for (const card of currency === 'EUR' ? cards : [])
     if (!takeEuros(card)) {
       const file = cardsFile(card.writer, card.game)
@@ -41,10 +38,13 @@ export function applyLayers(
   for (const [i, layer] of layers.entries()) {
     const priced = pricedBy[i]!
     const market = new Set<ComposedCard>()
+    const noSuchCard = (id: string, key: string): void =>
+      report.leftOut({ game: null, file: layer.file, reason: 'no such card', record: `${id} ${key}` })
+    for (const { id } of layer.cardmarketIds) if (!byId.has(id)) noSuchCard(id, cardmarketKey)
     for (const { id, key, cents } of layer.byId) {
       const card = byId.get(id)
       if (card === undefined) {
-        report.leftOut({ game: null, file: layer.file, reason: 'no such card', record: `${id} ${key}` })
+        noSuchCard(id, key)
         continue
       }
       if (!isOwnPrice(key)) continue
@@ -72,9 +72,9 @@ function applyMarkets(
   layer: Layer,
   cards: readonly ComposedCard[],
   byId: ReadonlyMap<string, ComposedCard>,
-  report: Report,
+  { games, report }: Pick<Applying, 'games' | 'report'>,
 ): ComposedCard[] {
-  const priced = applyProducts(layer, cards, report)
+  const priced = applyProducts(layer, cards, games, report)
   for (const { id, key, cents } of layer.byId) {
     const card = byId.get(id)
     const named = card && marketOfKey(key)
@@ -93,9 +93,14 @@ function cardRows(
 ): ReadonlyMap<ComposedCard, NamedPrices> {
   const leaveOut = (row: NamedPrices, reason: string): void =>
     report.leftOut({ game: row.game, file, reason, record: `${row.setName}: ${row.name} #${row.number}` })
-  const rows = byName.flatMap((row) => {
-    const { cards, isPrintingNamed } = named!.find(row)
-    const [card, other] = cards
+  const all = byName.map((row) => ({ row, ...named!.find(row) }))
+  /** Cards of rows with a printing in brackets. A row without one, of two printings, is the other one. */
+  const bracketed = new Set(
+    all.flatMap(({ cards, isPrintingNamed }) => (isPrintingNamed && cards.length === 1 ? cards : [])),
+  )
+  const rows = all.flatMap(({ row, cards, isPrintingNamed }) => {
+    const others = cards.length === 2 && !isPrintingNamed ? cards.filter((one) => !bracketed.has(one)) : cards
+    const [card, other] = others.length === 1 ? others : cards
     if (card !== undefined && other === undefined) return [{ card, row, isPrintingNamed }]
     leaveOut(row, `${card === undefined ? 'no card' : 'several cards'} of that game, set, number and name`)
     return []

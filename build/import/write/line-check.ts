@@ -4,8 +4,9 @@
  */
 import * as v from 'valibot'
 import { lineBytesMax } from '../../../src/limits.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import { lineTooLong } from '../../read/snapshot-problems.ts'
-import { cardSchema, setSchema } from '../../read/snapshot-schema.ts'
+import { cardSchemaOf, setSchemaOf } from '../../read/snapshot-schema.ts'
 import type { Report } from '../import-report.ts'
 import { type ComposedCard, type ComposedSet, isSealed } from '../source-catalog.ts'
 import { recordOf } from './compose.ts'
@@ -14,8 +15,10 @@ import { isPriced } from './plausibility.ts'
 /**
  * Returns two generators: one for the lines of a file of sets, one for the lines of a file of cards. Check all sets
  * before the first card.
+ * @param onCard gets each card that is not left out
  */
-export function lineCheck(report: Report) {
+export function lineCheck(report: Report, games: FolderGames, onCard: (card: ComposedCard) => void) {
+  const [setSchema, cardSchema] = [setSchemaOf(games), cardSchemaOf(games)]
   /** Sets as `game code`. */
   const setsLeftOut = new Set<string>()
   return {
@@ -45,6 +48,7 @@ export function lineCheck(report: Report) {
           counts.cards++
           if (isSealed(card)) counts.sealed++
           if (isPriced(prices)) counts.prices++
+          onCard(card)
           yield line
         } else report.leftOut({ game, file, reason: wrong, record: id })
       }
@@ -52,9 +56,11 @@ export function lineCheck(report: Report) {
   }
 }
 
-function problemOf(line: string, record: object, schema: typeof setSchema | typeof cardSchema): string | undefined {
+type LineSchema = ReturnType<typeof setSchemaOf> | ReturnType<typeof cardSchemaOf>
+
+function problemOf(line: string, record: object, schema: LineSchema): string | undefined {
   if (Buffer.byteLength(line) > lineBytesMax) return `line ${lineTooLong}`
-  const { issues } = v.safeParse<typeof setSchema | typeof cardSchema>(schema, record, { abortEarly: true })
+  const { issues } = v.safeParse<LineSchema>(schema, record, { abortEarly: true })
   if (issues === undefined) return undefined
   // The name of a grade is dropped, since it could be anything, and records are counted by reason.
   const field = v.getDotPath(issues[0])!.split('.').slice(0, 2).join('.')

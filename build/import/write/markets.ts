@@ -3,9 +3,10 @@
 import type { GameSlug } from '../../../src/games.ts'
 import { cardMarketsMax } from '../../../src/limits.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import type { Report } from '../import-report.ts'
 import type { ComposedCard, Layer, Market } from '../source-catalog.ts'
-import { pricesByFinish } from './guide-prices.ts'
+import { hasReverseHolofoils, pricesByFinish } from './guide-prices.ts'
 
 type Named = Pick<Market, 'market' | 'currency'>
 
@@ -17,11 +18,8 @@ export function marketOfKey(key: string): Named | undefined {
   return market === undefined || currency === undefined ? undefined : { market, currency }
 }
 
-/** A layer's key for a card's id at Cardmarket. */
-export const cardmarketKey = 'cardmarketId'
-
-/** True if a layer's key names one of the card's own prices. It is then neither a price at another market nor an id. */
-export const isOwnPrice = (key: string): boolean => key !== cardmarketKey && marketOfKey(key) === undefined
+/** True if a layer's key names one of the card's own prices, and not a price at another market. */
+export const isOwnPrice = (key: string): boolean => marketOfKey(key) === undefined
 
 /**
  * Replaces the card's prices at one market. Returns false if the card already has as many other markets as are allowed.
@@ -45,6 +43,7 @@ const cardmarket: Named = { market: 'cardmarket', currency: 'EUR' }
 export function applyProducts(
   { byProduct, file }: Layer,
   cards: readonly ComposedCard[],
+  folder: FolderGames,
   report: Report,
 ): ComposedCard[] {
   if (byProduct.length === 0) return []
@@ -56,7 +55,8 @@ export function applyProducts(
     const [guide] = games as [GameSlug]
     const found = ofProducts.get(product.product)?.filter(({ game }) => games.includes(game)) ?? []
     if (found.length === 0) leftOut.set(guide, (leftOut.get(guide) ?? 0) + 1)
-    for (const [i, { price, low }] of pricesByFinish(product, found).entries()) {
+    const isReverse = hasReverseHolofoils(folder.row(guide))
+    for (const [i, { price, low }] of pricesByFinish(product, found, isReverse).entries()) {
       const card = found[i]!
       if (price === null && low === null) continue
       const market = { ...cardmarket, price, low, buylist: null, updatedAt: day }

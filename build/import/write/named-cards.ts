@@ -6,7 +6,7 @@
  *   Obsidian Flames, SV03         SV03: Obsidian Flames          without its publisher's prefix, or by its code
  *   First Chapter                 The First Chapter              without articles
  *   Promo, Scarlet & Violet Promo SV: Scarlet & Violet Promos    as a promo set that has all other words, too
- *   Crown Zenith                  Crown Zenith: Galarian Gallery as the set's gallery or vault
+ *   Crown Zenith                  Crown Zenith: Galarian Gallery as the set's gallery, vault or collection
  */
 import { fold, foldCase, foldCode, foldName, shortSetName } from '../../../src/names/fold.ts'
 import { identityOf, identityOfCard, type Mark, markOf } from '../../../src/names/identity.ts'
@@ -138,7 +138,7 @@ const articles = new Set(['a', 'an', 'the'])
 const wordsOf = (name: string): readonly string[] => fold(name).filter((word) => !articles.has(word))
 const promoWord = /^promo(?:s|tion|tions|tional)?$/
 /** The name of a set within another set ends with one of these words. */
-const innerSet = new Set(['gallery', 'vault'])
+const innerSet = new Set(['gallery', 'vault', 'collection'])
 
 type IsMeant = (set: SetNames) => boolean
 

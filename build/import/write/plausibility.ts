@@ -64,8 +64,15 @@ export function compare(cards: readonly BeforeAndNow[]): Comparison {
 
 const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 6 })
 
-export const implausible = ({ gameFigures }: Comparison): string =>
-  `${gameFigures}: --force imports all the same, and the build needs it, too`
+/** The message about a game. `acceptedGamesIn` finds the game in it. */
+export const implausible = (game: GameSlug, { gameFigures }: Comparison): string =>
+  `${gameFigures}: ${acceptOption} ${game} imports it all the same`
+
+const acceptOption = '--accept'
+
+/** The games that lines of an error offer to accept. */
+export const acceptedGamesIn = (lines: readonly string[]): readonly GameSlug[] =>
+  lines.flatMap((line) => /: --accept (\w+) imports it all the same$/.exec(line)?.[1] ?? [])
 
 /**
  * Adds an error for each game whose market prices in a layer differ too much from those that the layer had before. The
@@ -76,9 +83,15 @@ export function checkLayer(
   now: Layer,
   {
     games,
+    accept,
     path,
     errors,
-  }: { readonly games: ReadonlySet<GameSlug>; readonly path: string; readonly errors: ImportErrors },
+  }: {
+    readonly games: ReadonlySet<GameSlug>
+    readonly accept: ReadonlySet<string>
+    readonly path: string
+    readonly errors: ImportErrors
+  },
 ): void {
   const prices = new Map(marketPrices(now, games).map(([id, , cents]) => [id, onlyMarket(cents)]))
   const guides = new Set(now.byProduct.map(({ games: [game] }) => game))
@@ -86,7 +99,7 @@ export function checkLayer(
   const compared = marketPrices(before, games).filter(([, game]) => now.byProduct.length === 0 || guides.has(game))
   for (const [game, cards] of Map.groupBy(compared, ([, game]) => game)) {
     const comparison = compare(cards.map(([id, , cents]) => [onlyMarket(cents), prices.get(id)]))
-    if (comparison.isGameWrong) errors.add(path, game, implausible(comparison))
+    if (comparison.isGameWrong && !accept.has(game)) errors.add(path, game, implausible(game, comparison))
   }
 }
 

@@ -14,6 +14,7 @@ import { checksumOfFile } from '../../../src/indexes/plain-file.ts'
 import { diskErrorText, replaceFile, sync, writeSynced } from '../../../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../../../src/indexes/publish/lock.ts'
 import { newStaging } from '../../../src/indexes/publish/versions.ts'
+import { makeFolder } from '../../../src/platform/make-folder.ts'
 import { ImportError } from '../import-errors.ts'
 import { importFolder } from './folder.ts'
 
@@ -31,9 +32,10 @@ const writeChars = 1024 * 1024
 /** Locks the folder, and finishes an import that was killed. Returns the unlock function. */
 export async function lockFolder(out: string): Promise<() => void> {
   try {
-    mkdirSync(join(out, importFolder), { recursive: true })
+    makeFolder(join(out, importFolder))
   } catch (error) {
-    throw writeError(out, error)
+    const isNamed = (error as NodeJS.ErrnoException).code === undefined
+    throw isNamed ? new ImportError([`${(error as Error).message}; nothing was changed`]) : writeError(out, error)
   }
   const release = await lockBuilds(join(out, importFolder), 'import')
   try {

@@ -12,6 +12,7 @@ import { eachRecord } from '../read/json.ts'
 import { type InputFile, inputFile } from '../read/open.ts'
 import {
   type CatalogSource,
+  cardmarketKey,
   catalogSources,
   type Layer,
   layerPriceSchema,
@@ -24,12 +25,14 @@ import {
   sourceCardSchema,
   sourceSetSchema,
 } from '../source-catalog.ts'
-import { cardsFiles, filesIn, idsFile, importedFiles, importFolder, setsFile, sourceCacheFile } from './folder.ts'
+import { cardsFilesIn, filesIn, idsFile, importedFiles, importFolder, setsFile, sourceCacheFile } from './folder.ts'
 
 const setSchema = v.strictObject({ type: v.literal('set'), ...sourceSetSchema.entries })
 const catalogSchema = v.union([sourceCardSchema, setSchema])
 const headSchema = v.strictObject({ type: v.literal('layer'), label: v.string(), file: v.string(), day: v.string() })
-const layerSchema = v.union([layerPriceSchema, namedPricesSchema, productPricesSchema, headSchema])
+/** A card's id at Cardmarket. Files of release 2 have it in the form of a price, so it keeps that form there. */
+const cardmarketIdSchema = v.strictObject({ ...layerPriceSchema.entries, key: v.literal(cardmarketKey) })
+const layerSchema = v.union([cardmarketIdSchema, layerPriceSchema, namedPricesSchema, productPricesSchema, headSchema])
 const wrong = 'must be a record of an import'
 
 const setFields = Object.keys(setSchema.entries)
@@ -46,8 +49,9 @@ export function* catalogLines({ sets, cards }: SourceCatalog): Generator<string>
   for (const card of [...cards].sort(byKey)) yield JSON.stringify(card, cardFields)
 }
 
-export function* layerLines({ label, file, day, byId, byName, byProduct }: Layer): Generator<string> {
+export function* layerLines({ label, file, day, byId, cardmarketIds, byName, byProduct }: Layer): Generator<string> {
   yield JSON.stringify({ type: 'layer', label, file, day })
+  for (const { id, cardmarketId: cents } of cardmarketIds) yield JSON.stringify({ id, key: cardmarketKey, cents })
   for (const prices of [byId, byName, byProduct].flat()) yield JSON.stringify(prices)
 }
 
@@ -66,17 +70,21 @@ function readCatalog(file: InputFile, errors: ImportErrors): SourceCatalog {
 
 function readLayer(file: InputFile, errors: ImportErrors): Layer | undefined {
   const byId: Layer['byId'][number][] = []
+  const cardmarketIds: Layer['cardmarketIds'][number][] = []
   const byName: Layer['byName'][number][] = []
   const byProduct: Layer['byProduct'][number][] = []
   let head: v.InferOutput<typeof headSchema> | undefined
   eachRecord(file, errors, { schema: layerSchema, wrong }, (record) => {
     if ('type' in record) head = record
-    else if ('id' in record) byId.push(record)
-    else if ('product' in record) byProduct.push(record)
+    else if ('id' in record) {
+      const { id, key, cents } = record
+      if (key === cardmarketKey) cardmarketIds.push({ id, cardmarketId: cents })
+      else byId.push({ id, key, cents })
+    } else if ('product' in record) byProduct.push(record)
     else byName.push(record)
     return undefined
   })
-  return head && { label: head.label, file: head.file, day: head.day, byId, byName, byProduct }
+  return head && { label: head.label, file: head.file, day: head.day, byId, cardmarketIds, byName, byProduct }
 }
 
 /**
@@ -110,7 +118,7 @@ export function loadCatalogs(
       catalogs.set(source, readCatalog(file, errors))
       continue
     }
-    const written = [setsFile(source), ...cardsFiles.filter((name) => name.startsWith(`cards/${source}-`))]
+    const written = [setsFile(source), ...cardsFilesIn(out).filter((name) => name.startsWith(`cards/${source}-`))]
     const existing = written.find((name) => existsSync(join(out, name)))
     if (existing !== undefined && (source !== importing || isLimited)) {
       const wrong = `is missing, but the folder has files made from it: import all of ${source} again`

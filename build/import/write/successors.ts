@@ -2,8 +2,9 @@
  * Finds cards that have a new id in their source. MTGJSON and Scryfall replace ids now and then, and the cards stay the
  * same.
  */
+
+import { finishOf, idOfKey } from '../finishes.ts'
 import { productsOf, type SourceCard } from '../source-catalog.ts'
-import { finishOf, idOfKey } from '../sources/finishes.ts'
 
 /**
  * The keys that replace keys of the last import, by the earlier key. The earlier id is gone from the source, and the

@@ -9,6 +9,7 @@
  */
 import { foldNumber } from '../../../src/names/numbers.ts'
 import { compareTexts } from '../../../src/text-order.ts'
+import { idOfKey } from '../finishes.ts'
 import { type Ids, tcgplayerKey, tcgplayerKeyText } from '../ids.ts'
 import {
   type CatalogSource,
@@ -18,7 +19,6 @@ import {
   type SourceCatalog,
   unpriced,
 } from '../source-catalog.ts'
-import { idOfKey } from '../sources/finishes.ts'
 
 export type Catalogs = ReadonlyMap<CatalogSource, SourceCatalog>
 

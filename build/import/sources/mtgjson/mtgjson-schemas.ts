@@ -1,7 +1,7 @@
 /** MTGJSON's sets, cards and prices. */
 import * as v from 'valibot'
 import { text } from '../../../read/snapshot-schema.ts'
-import { optionalText, sourceId, wholeNumber } from '../values.ts'
+import { optionalText, sourceId, wholeNumber } from '../../source-values.ts'
 
 /** The number is mostly written as a string. */
 const product = v.nullish(

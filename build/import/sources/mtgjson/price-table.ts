@@ -7,7 +7,7 @@ import { shown } from '../../../read/snapshot-problems.ts'
 import { centsOf } from '../../../read/snapshot-schema.ts'
 import type { FileRecords } from '../../read/file-records.ts'
 import { type DayPrices, type Market, type SourceCard, unknownCents } from '../../source-catalog.ts'
-import { dayOfText } from '../values.ts'
+import { dayOfText } from '../../source-values.ts'
 import { type Days, pricesSchema, type Shop } from './mtgjson-schemas.ts'
 
 /**

@@ -9,8 +9,8 @@ import type { GameSlug } from '../../../../src/games.ts'
 import { compareTexts } from '../../../../src/text-order.ts'
 import { gameOf, tcgplayerKeyText } from '../../ids.ts'
 import { type DayPrices, unknownCents } from '../../source-catalog.ts'
+import { dayOfText } from '../../source-values.ts'
 import type { Import, Reading } from '../source.ts'
-import { dayOfText } from '../values.ts'
 import { categoryOf, findFile, gamesByCategory, mirrorRoot, numberedFolders } from './mirror.ts'
 import { PriceFields, priceRowOf, readResults, reportTwice } from './results.ts'
 
@@ -36,7 +36,7 @@ export async function readArchive(task: Import): Promise<Reading> {
     history: {
       ids: known.map(([, id]) => id),
       days: () => pricesOf(days, indexes, task),
-      isKept: options.games.size === gamesByCategory.length ? undefined : (id) => !options.games.has(gameOf(id)),
+      isKept: options.games.size === task.folder.slugs.length ? undefined : (id) => !options.games.has(gameOf(id)),
     },
   }
 }
@@ -75,8 +75,8 @@ async function* pricesOf(
     const columns = { day, market: empty(), low: empty(), high: empty() }
     const seen = new Uint8Array(indexes.size)
     let files = 0
-    for (const game of gamesByCategory) {
-      const category = join(mirrorRoot(folder), `${categoryOf(game)}`)
+    for (const game of gamesByCategory(task.folder)) {
+      const category = join(mirrorRoot(folder), `${categoryOf(task.folder, game)}`)
       if (!options.games.has(game) || !existsSync(category)) continue
       for (const group of numberedFolders(category)) {
         if (await readGroup(join(category, `${group}`), game, { task, indexes, fields, columns, seen })) files++

@@ -1,13 +1,13 @@
 /** Reads all files of a mirror: groups, products and prices. Finds the day of the prices. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GameSlug } from '../../../../src/games.ts'
 import { shown } from '../../../read/snapshot-problems.ts'
 import { isUtcTimestamp } from '../../../read/snapshot-schema.ts'
 import { ExpectedFields } from '../../read/file-records.ts'
 import { inputFile, readWhole } from '../../read/open.ts'
+import { dayOfText, dayOfTime } from '../../source-values.ts'
 import type { Import } from '../source.ts'
-import { dayOfText, dayOfTime } from '../values.ts'
 import { readGroup } from './group.ts'
 import { categoryOf, findFile, gamesByCategory, groupFiles, mirrorRoot, numberedFolders } from './mirror.ts'
 import { PriceFields, readResults } from './results.ts'
@@ -71,7 +71,7 @@ export class MirrorReader {
         await readResults(categories, null, this.#task, (record, place, records) => {
           records.check(categorySchema, record, place)
         })
-      for (const game of gamesByCategory) {
+      for (const game of gamesByCategory(this.#task.folder)) {
         const own = options.games.has(game) ? await this.#groups(game) : undefined
         if (own === undefined) continue
         games.push(game)
@@ -102,9 +102,11 @@ export class MirrorReader {
   }
 
   #checkExpectedFields(games: readonly GameSlug[]): void {
-    const { options, errors } = this.#task
-    if (games.length === 0) {
-      const sought = [...options.games].map((game) => join(`${categoryOf(game)}`, 'groups')).join(', ')
+    const { options, errors, folder } = this.#task
+    if (!statSync(this.#root).isDirectory()) errors.add(this.#root, '', 'must be a folder, and is a file')
+    else if (games.length === 0) {
+      const chosen = [...options.games].filter((game) => gamesByCategory(folder).includes(game))
+      const sought = chosen.map((game) => join(`${categoryOf(folder, game)}`, 'groups')).join(', ')
       errors.add(this.#root, '', `is not a mirror: it has none of ${sought}`)
     }
     this.#fields.price.check('price of the mirror', 'results', errors)
@@ -114,7 +116,7 @@ export class MirrorReader {
   /** The groups in the order of their numbers; undefined if the mirror has no folder of the game. */
   async #groups(game: GameSlug): Promise<Group[] | undefined> {
     const { errors, report } = this.#task
-    const category = categoryOf(game)
+    const category = categoryOf(this.#task.folder, game)
     const folder = join(this.#root, `${category}`)
     if (!existsSync(folder)) return undefined
     const errorsBefore = errors.count
@@ -147,7 +149,7 @@ export class MirrorReader {
   async #group(game: GameSlug, { groupId, name }: Group): Promise<GroupRecords | null> {
     const { options, errors, report } = this.#task
     const errorsBefore = errors.count
-    const files = groupFiles(this.#root, categoryOf(game), groupId, errors)
+    const files = groupFiles(this.#root, categoryOf(this.#task.folder, game), groupId, errors)
     if (typeof files === 'string') {
       const reason = 'is missing: the folder keeps its cards of the group'
       if (options.partial) report.doubtful({ game, file: files, reason, record: name })

@@ -11,14 +11,20 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GameSlug, gameRow, gameSlugs } from '../../../../src/games.ts'
+import type { GameSlug } from '../../../../src/games.ts'
+import type { FolderGames } from '../../../games/folder-games.ts'
 import type { ImportErrors } from '../../import-errors.ts'
 import { type InputFile, inputFile } from '../../read/open.ts'
 
-export const categoryOf = (game: GameSlug): number => gameRow(game).tcgplayer.category
+/** The game's category. Call it only for a game that `gamesByCategory` has. */
+export const categoryOf = (folder: FolderGames, game: GameSlug): number => folder.row(game)!.tcgplayer!.category
 
-/** The games in the order in which a mirror is read. */
-export const gamesByCategory = gameSlugs.toSorted((a, b) => categoryOf(a) - categoryOf(b))
+/** The games that TCGCSV has, in the order in which a mirror is read. */
+export const gamesByCategory = (folder: FolderGames): readonly GameSlug[] =>
+  folder.rows
+    .filter(({ tcgplayer }) => tcgplayer !== undefined)
+    .map(({ id }) => id)
+    .sort((a, b) => categoryOf(folder, a) - categoryOf(folder, b))
 
 /** The folder that holds the categories. */
 export const mirrorRoot = (dir: string): string => {

@@ -1,7 +1,7 @@
 /** TCGCSV's records: TCGplayer's groups, products and prices. Unknown fields are ignored. */
 import * as v from 'valibot'
 import { text, wellFormed } from '../../../read/snapshot-schema.ts'
-import { optionalText, wholeNumber } from '../values.ts'
+import { optionalText, wholeNumber } from '../../source-values.ts'
 
 /** `{"totalItems":254,"success":true,"errors":[],"results":[…]}`; prices have no `totalItems`. */
 export const envelopeSchema = v.object({

@@ -1,9 +1,9 @@
 /** TCGCSV: daily copies of TCGplayer's products and prices. An unknown price is null, never 0. */
 import { join } from 'node:path'
-import { type GameSlug, gameSlugs } from '../../../../src/games.ts'
+import type { GameSlug } from '../../../../src/games.ts'
 import { type DayPrices, type SourceCard, type SourceSet, unknownCents } from '../../source-catalog.ts'
+import { dayOfText, plainText } from '../../source-values.ts'
 import type { Import, Reading, Source } from '../source.ts'
-import { dayOfText, plainText } from '../values.ts'
 import { readArchive } from './archive.ts'
 import { categoryOf, gamesByCategory, mirrorRoot } from './mirror.ts'
 import { type MirrorGroup, MirrorReader } from './mirror-reader.ts'
@@ -16,8 +16,8 @@ async function readMirror(task: Import): Promise<Reading> {
   const games = new Set(mirror.games)
   const isMissing = (game: GameSlug) =>
     !games.has(game) && options.games.has(game) && before.sets.some((set) => set.game === game)
-  for (const game of errors.count > 0 || options.partial ? [] : gamesByCategory.filter(isMissing)) {
-    const path = join(mirrorRoot(options.paths[0]!), `${categoryOf(game)}`, 'groups')
+  for (const game of errors.count > 0 || options.partial ? [] : gamesByCategory(task.folder).filter(isMissing)) {
+    const path = join(mirrorRoot(options.paths[0]!), `${categoryOf(task.folder, game)}`, 'groups')
     errors.add(path, '', `is missing, but cards of ${game} were imported before; name the mirror's games with --games`)
   }
   errors.check()
@@ -96,7 +96,6 @@ export const tcgcsv: Source = {
   catalog: 'tcgcsv',
   paths: 'DIR',
   adds: 'a mirror of TCGCSV: sets, cards, prices, a history day',
-  games: gameSlugs,
   read: readMirror,
 }
 
@@ -106,6 +105,5 @@ export const tcgcsvArchive: Source = {
   takesMany: true,
   paths: 'DIR…',
   adds: 'unpacked archive days of TCGCSV: history of known cards',
-  games: gameSlugs,
   read: readArchive,
 }

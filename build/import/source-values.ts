@@ -1,11 +1,11 @@
 /** Values that several sources have: printed names and numbers, ids, days, and addresses. */
 import { decodeHTMLStrict } from 'entities'
 import * as v from 'valibot'
-import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../../src/calendar.ts'
-import { historyDateMax, historyDateMin } from '../../../src/limits.ts'
-import { printedNumber } from '../../../src/names/numbers.ts'
-import { compareTexts } from '../../../src/text-order.ts'
-import { wellFormed } from '../../read/snapshot-schema.ts'
+import { dateOfDay, dayOfDate, dayOfMs, noDay } from '../../src/calendar.ts'
+import { historyDateMax, historyDateMin } from '../../src/limits.ts'
+import { printedNumber } from '../../src/names/numbers.ts'
+import { compareTexts } from '../../src/text-order.ts'
+import { wellFormed } from '../read/snapshot-schema.ts'
 
 /**
  * An id of MTGJSON or Scryfall, which is a UUID. It is a part of a line of ids.ndjson, and may become a part of a
@@ -46,9 +46,12 @@ export function imageOf(address: string | null | undefined, base: string | undef
   return name ? `${base.replace(/\/$/, '')}/${name}` : null
 }
 
-/** These tags break a line, so they separate words. All other tags may be within a word. */
-const lineTag = /<\/?(?:br|p|div|li|ul|ol|hr|tr|td)\b[^<>]*>/gi
-const tag = /<\/?[a-z][^<>]*>/gi
+/**
+ * These tags break a line, so they separate words. All other tags may be within a word. A single capital is part of a
+ * name: `Maliss <P> White Rabbit`.
+ */
+const lineTag = /<\/?(?:br|p|div|li|ul|ol|hr|tr|td|BR|DIV|LI|UL|OL|HR|TR|TD)\b[^<>]*>/g
+const tag = /<\/?(?:[a-z][a-z0-9]*|[A-Z]{2,}[0-9]?)\b[^<>]*>/g
 
 /** Decodes entities once, removes tags, and joins white space. */
 export function plainText(text: string): string {

@@ -3,8 +3,8 @@
  * finishes.
  */
 
-import { type LinkedCard, type SourceCard, type SourceSet, unpriced } from '../source-catalog.ts'
-import { bySubType, normal, numberOf, plainText, printingName } from './values.ts'
+import { type LinkedCard, type SourceCard, type SourceSet, unpriced } from './source-catalog.ts'
+import { bySubType, normal, numberOf, plainText, printingName } from './source-values.ts'
 
 /** The printing of each finish. It becomes a part of names and, except for `Normal`, of ids. */
 const printings: ReadonlyMap<string, string> = new Map([
