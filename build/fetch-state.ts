@@ -10,7 +10,7 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import { type GameSlug, gameSlugs } from '../src/games.ts'
+import { type GameSlug, slugForm } from '../src/games.ts'
 import { replaceFile } from '../src/indexes/publish/durable.ts'
 
 const fetchStateName = 'fetch.json'
@@ -31,13 +31,15 @@ const stateSchema = v.object({
   stamp: v.nullable(v.string()),
   etag: v.optional(v.string()),
   lastModified: v.optional(v.string()),
-  games: v.array(v.picklist(gameSlugs)),
+  games: v.array(v.pipe(v.string(), v.regex(slugForm))),
   /** When the last successful run began. */
   askedAt: v.nullable(v.string()),
   /** When the last response ended, in ms since 1970. */
   answeredAtMs: v.number(),
-  /** The end of a pause that the publisher asked for, in ms since 1970. */
+  /** The end of a pause, in ms since 1970. */
   pausedUntilMs: v.optional(v.number()),
+  /** True if the publisher asked for the pause; false if this program makes it by itself. */
+  isPauseAsked: v.optional(v.boolean()),
   /** How many requests were sent in each hour. A key is an hour in UTC: `2026-11-23T16`. */
   requests: v.record(v.string(), v.number()),
   files: v.record(v.string(), fileSchema),
@@ -83,6 +85,10 @@ export function mirrorStatus(path: string): { readonly isWhole: boolean; readonl
 
 const hourMs = 3_600_000
 const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
+
+/** False for an hour over a day ago, and for one over a day ahead: another clock counted its requests. */
+const isNear = (hour: string, nowMs: number): boolean =>
+  hour >= hourOf(nowMs - 24 * hourMs) && hour <= hourOf(nowMs + 24 * hourMs)
 
 /** The state of a mirror that is being fetched, and its files. */
 export class Mirror {
@@ -135,7 +141,9 @@ export class Mirror {
       const file = await open(this.path(name))
       await file.sync().finally(() => file.close())
     }
-    Object.assign(this.state, { state: 'whole', askedAt: new Date(startedMs).toISOString(), pausedUntilMs: undefined })
+    Object.assign(this.state, { state: 'whole', askedAt: new Date(startedMs).toISOString() })
+    delete this.state.pausedUntilMs
+    delete this.state.isPauseAsked
     await replaceFile(this.path(fetchStateName), Buffer.from(this.#text()))
   }
 
@@ -144,14 +152,15 @@ export class Mirror {
    * included.
    */
   requestsOfDay(nowMs: number): number {
-    const first = hourOf(nowMs - 24 * hourMs)
-    return Object.entries(this.state.requests).reduce((sum, [hour, count]) => sum + (hour >= first ? count : 0), 0)
+    return Object.entries(this.state.requests).reduce(
+      (sum, [hour, count]) => sum + (isNear(hour, nowMs) ? count : 0),
+      0,
+    )
   }
 
   countRequest(nowMs: number): void {
     const { requests } = this.state
-    const first = hourOf(nowMs - 24 * hourMs)
-    for (const hour of Object.keys(requests)) if (hour < first) delete requests[hour]
+    for (const hour of Object.keys(requests)) if (!isNear(hour, nowMs)) delete requests[hour]
     requests[hourOf(nowMs)] = (requests[hourOf(nowMs)] ?? 0) + 1
   }
 

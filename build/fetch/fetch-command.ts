@@ -1,9 +1,10 @@
 /** card-prices fetch: downloads the files of a public source. */
 import { writeFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { listOf, type Output, optionOf, ProgramCommand, UsageError } from '../../src/command/command.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { diskErrorText } from '../../src/indexes/publish/durable.ts'
-import { softwareVersion } from '../../src/version.ts'
+import { packageVersion } from '../../src/version.ts'
+import { type FolderGames, gamesOf, onlyDefaultGames } from '../games/folder-games.ts'
 import {
   type FetchOptions,
   type FetchResult,
@@ -15,13 +16,13 @@ import {
 import { megabytes } from './fetch-progress.ts'
 import type { FetchedSource } from './sources/fetched-source.ts'
 
-const usualAgent = `card-price-lookup/${softwareVersion}`
+export const usualAgent = `card-price-lookup/${packageVersion.replace('-dev', '')}`
 export const sourcesText = `${sourceNames.join(', ')} (its token from PRICECHARTING_TOKEN)`
 
 /** Adds the options of a fetch. `card-prices update` has them, too. */
 export const addFetchOptions = (command: ProgramCommand): ProgramCommand =>
   command
-    .addOption(optionOf('--games <a,b>', `only these of ${gameSlugs.join(', ')}`, 'all'))
+    .addOption(optionOf('--games <a,b>', `only these of ${onlyDefaultGames.slugs.join(', ')}`, 'all'))
     .addOption(optionOf('--from <URL>', 'the address to ask', "the source's own host"))
     .option('--agent <NAME/VERSION>', 'the User-Agent', usualAgent)
     .option('--again', 'asks even if the source was asked within its interval', false)
@@ -41,7 +42,7 @@ export interface FetchValues {
 export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
 
 /** The options of each chosen source, without the folder. Throws UsageError. */
-export async function chosenBy(names: readonly string[], values: FetchValues): Promise<Chosen> {
+export async function chosenBy(names: readonly string[], values: FetchValues, folder: FolderGames): Promise<Chosen> {
   const { from, agent, again, quiet } = values
   const unknown = names.find((name) => !(sourceNames as readonly string[]).includes(name))
   if (unknown !== undefined) throw new UsageError(`unknown source ${unknown}`)
@@ -49,15 +50,16 @@ export async function chosenBy(names: readonly string[], values: FetchValues): P
     throw new UsageError('--from: must be an http or https address without a query')
   if (!/^[\w.-]{1,64}\/\d+(\.\d+){0,3}$/.test(agent))
     throw new UsageError('--agent: must be NAME/VERSION, such as shop/1.0.0')
-  const chosen = listOf('--games', values.games, gameSlugs, gameSlugs)
+  const chosen = listOf('--games', values.games, folder.slugs, folder.slugs)
   const options: [SourceName, Omit<FetchOptions, 'out'>][] = []
   for (const name of new Set(names as readonly SourceName[])) {
-    const { games: own, tokenSetting }: FetchedSource = fetchedSources[name]
+    const { tokenSetting, ...source }: FetchedSource = fetchedSources[name]
+    const own = source.games(folder)
     const games = own.filter((game) => chosen.includes(game))
     if (games.length === 0) throw new UsageError(`--games: ${name} has only ${own.join(', ')}`)
     // The settings are loaded only if a token is needed, since their schemas take memory.
     const token = tokenSetting && (await import('../../src/settings.ts')).readSetting(tokenSetting)
-    options.push([name, { games, from, agent, again, quiet, token }])
+    options.push([name, { games, folder, from, agent, again, quiet, token }])
   }
   return options
 }
@@ -66,6 +68,13 @@ function isAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
   const { search, hash } = new URL(text)
   return search + hash === ''
+}
+
+/** The folder whose games are fetched: the one that the mirror is in, as `card-prices update` puts it there; else the usual one. */
+function snapshotsOf(mirror: string): string {
+  const imports = dirname(dirname(resolve(mirror)))
+  const isWithin = basename(imports) === 'import' && basename(dirname(resolve(mirror))) === 'mirror'
+  return isWithin ? dirname(imports) : 'prices'
 }
 
 export const fetchCommand = (output: Output): ProgramCommand =>
@@ -81,7 +90,9 @@ export const fetchCommand = (output: Output): ProgramCommand =>
     .examples('card-prices fetch tcgcsv --out mirror --games pokemon')
     .action(async (name: string, values: FetchValues) => {
       if (values.out === '') throw new UsageError('--out: the folder of the mirror must be named')
-      const [[source, options]] = (await chosenBy([name], values)) as [Chosen[number]]
+      const [[source, options]] = (await chosenBy([name], values, await gamesOf(snapshotsOf(values.out)))) as [
+        Chosen[number],
+      ]
       const result = await fetchSource(source, { ...options, out: values.out }).catch((error: Error) => error)
       const isFailed = result instanceof Error
       if (isFailed) output.error(result.message)

@@ -1,4 +1,5 @@
 /** The progress of a fetch on standard error: a bar on a terminal, else a line every ten seconds. */
+import { printableLine } from '../../src/log/printable.ts'
 import { fetchProgressMs } from './fetch-limits.ts'
 
 const showEveryMs = 200
@@ -39,10 +40,17 @@ export class FetchProgress {
     this.#show()
   }
 
-  readonly note = (text: string): void => {
+  readonly note = (note: string): void => {
     if (this.#isQuiet) return
+    const text = printableLine(note)
     process.stderr.write(this.#terminal ? `\r\u001b[2K${this.#name}  ${text}` : `${this.#name}: ${text}\n`)
     this.#shownAt = performance.now()
+  }
+
+  /** Prints a line that stays on a terminal, too. */
+  say(line: string): void {
+    this.note(line)
+    if (this.#terminal && !this.#isQuiet) process.stderr.write('\n')
   }
 
   clear(): void {

@@ -1,14 +1,15 @@
 /** The order of the steps of a fetch: lock, interval, the source's own steps, completion. */
-import { mkdirSync } from 'node:fs'
 import type { GameSlug } from '../../src/games.ts'
 import type { MinimumRate } from '../../src/indexes/origins/http-exchange.ts'
 import { inFolder } from '../../src/indexes/publish/durable.ts'
 import { lockBuilds } from '../../src/indexes/publish/lock.ts'
 import { fetchBytesMin, fetchMsMax } from '../../src/limits.ts'
+import { makeFolder } from '../../src/platform/make-folder.ts'
 import { type FetchState, Mirror } from '../fetch-state.ts'
+import { type FolderGames, onlyDefaultGames } from '../games/folder-games.ts'
 import { removePartialFiles } from './download.ts'
 import { FetchError, SourceAway } from './fetch-errors.ts'
-import { sourceEarlyShareMax, sourceRetryMsFirst } from './fetch-limits.ts'
+import { sourceEarlyShareMax, sourcePauseMsMax, sourceRetryMsFirst } from './fetch-limits.ts'
 import { FetchProgress } from './fetch-progress.ts'
 import { type Clock, clockOf, Host } from './publisher-host.ts'
 import { mtgjson } from './sources/fetch-mtgjson.ts'
@@ -27,6 +28,8 @@ export interface FetchOptions {
   readonly out: string
   /** All or some of the source's games. */
   readonly games: readonly GameSlug[]
+  /** All games of the snapshot folder; by default, the first ones. */
+  readonly folder?: FolderGames
   readonly from: string | undefined
   readonly agent: string
   readonly again: boolean
@@ -63,7 +66,7 @@ export async function fetchSource(name: SourceName, options: FetchOptions): Prom
     throw new FetchError(source.tokenSetting, 'is not set', 'it is part of the address of your price guides there')
   }
   return inFolder(options.out, 'received files are kept', async () => {
-    mkdirSync(options.out, { recursive: true })
+    makeFolder(options.out)
     const unlock = await lockBuilds(options.out, `fetch into ${options.out}`)
     try {
       return await fetchLocked(name, source, options)
@@ -74,7 +77,7 @@ export async function fetchSource(name: SourceName, options: FetchOptions): Prom
 }
 
 async function fetchLocked(name: SourceName, source: FetchedSource, options: FetchOptions): Promise<FetchResult> {
-  const { out, games, from, agent, token, again, isRetry = false, quiet } = options
+  const { out, games, folder = onlyDefaultGames, from, agent, token, again, isRetry = false, quiet } = options
   const { clock = clockOf(), patience = usualPatience } = options
   const mirror = new Mirror(out, name)
   const { state } = mirror
@@ -96,7 +99,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const { note } = progress
   const host = new Host({ publisher: source, from, agent, secret: token, mirror, clock, patience, onWait: note })
   try {
-    const isNew = await source.fetch({ mirror, host, games, progress, clock, token, isUnfinished })
+    const isNew = await source.fetch({ mirror, host, games, folder, progress, clock, token, isUnfinished })
     await mirror.finish(startedMs)
     removePartialFiles(mirror)
     const why = isNew ? null : `nothing new since ${state.stamp}`
@@ -128,9 +131,11 @@ async function untilDue(
   return undefined
 }
 
-/** Throws SourceAway during a pause that the publisher asked for. */
-function checkPause(name: SourceName, { pausedUntilMs = 0 }: FetchState, clock: Clock): void {
-  if (clock.now() >= pausedUntilMs) return
+/** Throws SourceAway during a pause. One that is longer than any pause is of a clock that was ahead. */
+function checkPause(name: SourceName, { pausedUntilMs = 0, isPauseAsked = true }: FetchState, clock: Clock): void {
+  const leftMs = pausedUntilMs - clock.now()
+  if (leftMs <= 0 || leftMs > sourcePauseMsMax) return
   const until = new Date(pausedUntilMs).toISOString()
-  throw new SourceAway(name, `asked for a pause until ${until}`, 'run it again after that (--again asks now)')
+  const why = isPauseAsked ? `asked for a pause until ${until}` : `was busy: this program pauses until ${until}`
+  throw new SourceAway(name, why, 'run it again after that (--again asks now)')
 }

@@ -252,11 +252,15 @@ export class Host {
     const usual = (status === 429 ? sourceThrottledMsFirst : sourceBusyMsFirst) * 2 ** busy
     // A host may always ask for a pause of 0. The pauses grow all the same, so that such a host is not requested for
     // ever.
-    const ms = Math.max(retryDelayMs(retryAfter, clock.now()) ?? usual, sourceRetryMsFirst * 2 ** busy)
+    const askedMs = retryDelayMs(retryAfter, clock.now())
+    const ms = Math.max(askedMs ?? usual, sourceRetryMsFirst * 2 ** busy)
     if (this.#waitedMs + ms > sourceWaitMsMax) {
       mirror.state.pausedUntilMs = clock.now() + Math.min(ms, sourcePauseMsMax)
-      const wrong = `answered ${status} and asks for a pause of ${durationText(ms)}`
-      throw new SourceAway(shownAddress(url), wrong, 'run it again after that; received files are kept')
+      mirror.state.isPauseAsked = askedMs === ms
+      const pause = `a pause of ${durationText(ms)}`
+      const wrong = mirror.state.isPauseAsked ? `and asks for ${pause}` : `again and again; this program makes ${pause}`
+      const advice = 'run it again after that; received files are kept'
+      throw new SourceAway(shownAddress(url), `answered ${status} ${wrong}`, advice)
     }
     this.#waitedMs += ms
     this.#options.onWait(`answered ${status}: waits ${durationText(ms)}`)

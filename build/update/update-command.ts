@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { type Output, optionOf, ProgramCommand, UsageError } from '../../src/command/command.ts'
 import { table } from '../../src/command/table.ts'
-import { gameSlugs } from '../../src/games.ts'
-import { pushText } from '../../src/indexes/publish/push-version.ts'
+import { inFolder } from '../../src/indexes/publish/durable.ts'
+import { checkTarget, pushText } from '../../src/indexes/publish/push-version.ts'
+import { makeFolder } from '../../src/platform/make-folder.ts'
 import { readSetting } from '../../src/settings.ts'
 import { fetchedSources } from '../fetch/fetch.ts'
 import {
@@ -13,13 +14,15 @@ import {
   reportOf,
   sourcesText,
   summaryOf,
+  usualAgent,
   writeReport,
 } from '../fetch/fetch-command.ts'
+import { gamesOf, onlyDefaultGames } from '../games/folder-games.ts'
 import { acceptedOf, addChoices, type Choices, choicesOf, dateOf } from '../import/import-command.ts'
 import { heldTable, readHeld } from '../import/write/held.ts'
 import { gamesTable } from '../version-changes.ts'
 import { retryMsIn, withRetries } from './retries.ts'
-import { exitCodeOf, type SourceRun, sumOf, type UpdateResult, update } from './update.ts'
+import { exitCodeOf, mirrorOf, type SourceRun, sumOf, type UpdateResult, update } from './update.ts'
 
 export const updateCommand = (output: Output): ProgramCommand =>
   addChoices(
@@ -36,7 +39,11 @@ export const updateCommand = (output: Output): ProgramCommand =>
   )
     .option('--partial', 'accepts groups without files: what is missing stays as the folder has it', false)
     .addOption(
-      optionOf('--accept <SET,…>', 'imports these held sets as they are: codes or names, or GAME/CODE', 'none'),
+      optionOf(
+        '--accept <SET,…>',
+        'imports these as they are: held sets by code or name, or GAME/CODE; or whole games',
+        'none',
+      ),
     )
     .addOption(
       optionOf(
@@ -65,23 +72,28 @@ later may succeed, 1 failed otherwise, 2 wrong usage.`,
     )
     .examples('card-prices update tcgcsv,mtgjson --out prices --retry-for 12h')
     .action(async (names: string, values: Values) => {
-      const chosen = await chosenBy(names.split(','), values)
+      const games = await gamesOf(values.out)
+      const chosen = await chosenBy(names.split(','), values, games)
       if (values.out === '') throw new UsageError('--out: the folder must be named')
       const { out, accept, partial, push: pushTo, force, retryFor } = values
       if (pushTo === '') throw new UsageError('--push: the folder must be named')
       const retryMs = retryFor === undefined ? 0 : retryMsIn(retryFor)
       if (retryMs === undefined)
         throw new UsageError(`--retry-for: must be at most 12h, or minutes, as 90m (${retryFor})`)
+      if (pushTo !== undefined) await inFolder(pushTo, 'nothing was fetched', () => checkTarget(pushTo))
       const held = readHeld(out).filter(({ source }) => chosen.some(([name]) => name === source))
       const options = {
         ...choicesOf(values, names.split(',')),
         games: values.games === undefined ? undefined : new Set(chosen.flatMap(([, { games }]) => games)),
-        accept: acceptedOf(accept, held),
+        accept: acceptedOf(accept, held, games.slugs),
         date: dateOf(values.date),
         pushTo,
+        words: wordsOf(values),
         force,
         partial,
       }
+      for (const [name] of chosen)
+        await inFolder(out, 'nothing was fetched', async () => makeFolder(mirrorOf(out, name)))
       const run = (): Promise<UpdateResult> => update(chosen, out, readSetting('INDEX_DIR'), options)
       const result = await withRetries(run, retryMs, ({ failures }, next) => {
         reportFailures(failures, output)
@@ -92,6 +104,19 @@ later may succeed, 1 failed otherwise, 2 wrong usage.`,
       writeReport(values.report, jsonOf(result))
       return exitCodeOf(result)
     })
+
+/** The options that another run for the same purpose needs, too. They have no secrets: the record of the run has them. */
+function wordsOf({ games, from, agent, partial, push: pushTo }: Values): string[] {
+  const address = from === undefined ? undefined : URL.parse(from)!
+  const isSecret = address !== undefined && address.username + address.password !== ''
+  return [
+    ...(games === undefined ? [] : ['--games', games]),
+    ...(from === undefined || isSecret ? [] : ['--from', from]),
+    ...(agent === usualAgent ? [] : ['--agent', agent]),
+    ...(partial ? ['--partial'] : []),
+    ...(pushTo === undefined ? [] : ['--push', pushTo]),
+  ]
+}
 
 /**
  * Gives this process the priority of systemd's CPUSchedulingPolicy=idle, so that a server on the machine comes first.
@@ -143,7 +168,8 @@ const isImported = ({ imported, update }: SourceRun): boolean => imported.length
 function rowsOf(run: SourceRun): string[][] {
   const columns = columnsOf(run)
   const sums = sumOf(run.imported).games
-  const games = gameSlugs.flatMap((game) => {
+  const known = [...sums.keys()].filter((game) => game !== null)
+  const games = [...new Set([...onlyDefaultGames.slugs, ...known])].flatMap((game) => {
     const sum = sums.get(game)
     return sum === undefined ? [] : [[game, ...[sum.added, sum.gone, sum.changed, sum.held].map(number)]]
   })

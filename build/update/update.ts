@@ -7,18 +7,27 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readBuildFailure, removeBuildFailure } from '../../src/build-failure.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 import { commandLine } from '../../src/command/command-line.ts'
 import { unlessDamaged } from '../../src/indexes/format.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { type Pushed, push } from '../../src/indexes/publish/push-version.ts'
 import type { Report as VersionReport } from '../../src/indexes/report-file.ts'
-import { type LastUpdate, type LastUpdates, readLastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
-import { build } from '../build.ts'
+import {
+  type LastUpdate,
+  type LastUpdates,
+  readLastUpdates,
+  updateLine,
+  writeLastUpdates,
+} from '../../src/last-updates.ts'
+import { build, buildAdvice } from '../build.ts'
 import { type FetchOptions, type FetchResult, fetchedSources, fetchSource, type SourceName } from '../fetch/fetch.ts'
 import type { Chosen } from '../fetch/fetch-command.ts'
 import { SourceAway } from '../fetch/fetch-errors.ts'
 import { updateRetryLateMsMax } from '../fetch/fetch-limits.ts'
+import { readFetchState } from '../fetch-state.ts'
+import { type FolderGames, gamesOf } from '../games/folder-games.ts'
 import { type ImportResult, runImport } from '../import/import.ts'
 import { sources as importedSources } from '../import/import-command.ts'
 import { Report } from '../import/import-report.ts'
@@ -26,6 +35,7 @@ import type { ImportOptions } from '../import/sources/source.ts'
 import { chooseFor, type GivenChoices } from '../import/write/choices.ts'
 import { filesIn, idsFile, importFolder } from '../import/write/folder.ts'
 import { readHeld } from '../import/write/held.ts'
+import { acceptedGamesIn } from '../import/write/plausibility.ts'
 import { finishImport } from '../import/write/staging.ts'
 import { isOutdated } from '../outdated.ts'
 
@@ -61,13 +71,17 @@ type ImportChoices = Pick<ImportOptions, 'accept' | 'force' | 'partial' | 'date'
 interface UpdateOptions extends Partial<ImportChoices>, GivenChoices {
   /** The folder from which servers download versions. */
   readonly pushTo?: string | undefined
+  /** The options that a printed command for the same purpose needs, too: `--games`, `--from`, `--push` and others. */
+  readonly words?: readonly string[]
 }
 
 interface Work extends ImportChoices {
   readonly given: GivenChoices
+  readonly words: readonly string[]
   /** True if the choices have changed. Everything is then imported, even if it was imported before. */
   readonly isChanged: boolean
   readonly snapshots: string
+  readonly folder: FolderGames
   readonly failures: Failure[]
 }
 
@@ -81,10 +95,13 @@ export async function update(
   chosen: Chosen,
   snapshots: string,
   indexDir: string,
-  { accept = new Set(), pushTo, force = false, partial = false, date, ...given }: UpdateOptions = {},
+  { accept = new Set(), pushTo, words = [], force = false, partial = false, date, ...given }: UpdateOptions = {},
 ): Promise<UpdateResult> {
+  const folder = await gamesOf(snapshots)
   const all = new Map(
-    chosen.map(([name]) => [name, chooseFor(snapshots, name, importedSources[name], { ...given, force })] as const),
+    chosen.map(
+      ([name]) => [name, chooseFor(snapshots, name, importedSources[name], { ...given, force, folder })] as const,
+    ),
   )
   const before = readLastUpdates(snapshots)
   const failures: Failure[] = []
@@ -96,16 +113,17 @@ export async function update(
     const { choices, isChanged } = all.get(name)!
     const games = options.games.filter((game) => choices.games.has(game))
     const fetching = { ...options, games, again, isRetry: isDone, out: mirrorOf(snapshots, name) }
-    const work = { given, isChanged, snapshots, accept, force, partial, date, failures }
+    const work = { given, words, isChanged, snapshots, folder, accept, force, partial, date, failures }
     runs.push(await updateSource(name, fetching, work, before[name]))
   }
-  const { version, warnings, report } = await buildNew(snapshots, indexDir, force, failures)
+  const { version, warnings, report } = await buildNew(snapshots, indexDir, { force, pushTo, failures })
   const pushed = pushTo === undefined ? undefined : await pushNew(indexDir, pushTo, failures)
   const later = failures.find(({ step }) => step === buildStep || step === pushStep)
   const after: LastUpdates = { ...before }
   for (const { name, update } of runs) {
     const error = update.error ?? later?.lines[0] ?? null
-    after[name] = { ...update, success: error === null, error, version: version ?? null }
+    const advice = update.error === null ? (later?.advice ?? null) : update.advice
+    after[name] = { ...update, success: error === null, error, advice, version: version ?? null }
   }
   try {
     await writeLastUpdates(snapshots, indexDir, after)
@@ -115,9 +133,15 @@ export async function update(
   return { runs, version, warnings, report, pushed, failures }
 }
 
-/** True if the source could not be reached a moment ago, so that this run is a retry. */
-const wasKeptAway = (before: LastUpdate | undefined): boolean =>
-  before?.isAway === true && Date.now() - Date.parse(before.endedAt) < updateRetryLateMsMax
+/**
+ * True if the source could not be reached a moment ago, so that this run is a retry. A run that ended later than now had
+ * another clock.
+ */
+function wasKeptAway(before: LastUpdate | undefined): boolean {
+  if (before?.isAway !== true) return false
+  const sinceMs = Date.now() - Date.parse(before.endedAt)
+  return sinceMs >= 0 && sinceMs < updateRetryLateMsMax
+}
 
 /**
  * The exit code EX_TEMPFAIL. A source could not be reached, but no publisher rejected a request. The same call may
@@ -140,19 +164,24 @@ const notBuilt = { version: undefined, warnings: [], report: undefined }
 async function buildNew(
   snapshots: string,
   indexDir: string,
-  force: boolean,
-  failures: Failure[],
+  { force, pushTo, failures }: Pick<UpdateOptions, 'pushTo'> & Pick<Work, 'force' | 'failures'>,
 ): Promise<Pick<UpdateResult, 'version' | 'warnings' | 'report'>> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
+  const push = pushTo === undefined ? '' : `, then push it (${commandLine('push', pushTo)})`
+  const advise = (lines: readonly string[]) => `${buildAdvice(lines, snapshots)}${push}`
   try {
-    if (!hasCards || !(await isOutdated(indexDir, snapshots))) return notBuilt
+    if (!hasCards) return notBuilt
+    if (!(await isOutdated(indexDir, snapshots))) {
+      const failure = await readBuildFailure(indexDir)
+      if (failure?.snapshots === resolve(snapshots)) await removeBuildFailure(indexDir)
+      return notBuilt
+    }
     await finishImport(snapshots)
-    const { manifest, warnings, report } = await build(snapshots, indexDir, { force })
+    const { manifest, warnings, report } = await build(snapshots, indexDir, { force, advise })
     return { version: manifest.version, warnings, report }
   } catch (error) {
     const lines = linesOf(error)
-    const advice = forceAdvice(lines) ?? `correct it and run ${commandLine('build', '--snapshots', snapshots)}`
-    failures.push({ step: buildStep, lines, advice })
+    failures.push({ step: buildStep, lines, advice: advise(lines) })
     return notBuilt
   }
 }
@@ -173,18 +202,21 @@ async function pushNew(indexDir: string, target: string, failures: Failure[]): P
   }
 }
 
-/** Errors that --force overrides mention that option. */
-const forceAdvice = (lines: readonly string[]): string | undefined =>
-  lines.some((line) => line.includes('--force'))
-    ? 'if the prices are right, run this update again with --force, which imports and builds them'
-    : undefined
+/** The advice after a failed import: the narrowest option that helps, or none. */
+function importAdvice(lines: readonly string[], again: (...options: readonly string[]) => string): string {
+  const games = acceptedGamesIn(lines)
+  if (games.length > 0) return `if the prices are right, take them as they are (${again('--accept', games.join(','))})`
+  if (lines.some((line) => line.includes('--force')))
+    return `if the prices are right, import them (${again('--force')})`
+  return `look at the files, then run it again (${again()})`
+}
 
 const linesOf = (error: unknown): readonly string[] => (error as Error).message.split('\n')
 
 async function updateSource(
   name: SourceName,
   fetching: FetchOptions,
-  { given, isChanged, snapshots, failures, ...choices }: Work,
+  { given, words, isChanged, snapshots, folder, failures, ...choices }: Work,
   before: LastUpdate | undefined,
 ): Promise<SourceRun> {
   const startedAt = new Date().toISOString()
@@ -194,18 +226,17 @@ async function updateSource(
   let error: string | null = null
   let isAway = false
   let step = 'fetch'
-  let advice = 'the next run resumes'
+  let advice: string | null = null
   try {
     fetched = await fetchSource(name, fetching)
     step = 'import'
     const takesHeld = choices.force || choices.accept.size > 0
     const isAccepting = takesHeld && readHeld(snapshots).some(({ source }) => source === name)
-    for (const task of fetchedSources[name].imports(fetched.state)) {
+    for (const task of fetchedSources[name].imports(fetched.state, folder)) {
       const paths = task.names.length === 0 ? [fetching.out] : task.names.map((file) => join(fetching.out, file))
       const key = task.names.join(' ') || name
       const isImported = revisions[key] === task.revision && existsSync(join(snapshots, idsFile))
       if (isImported && !isAccepting && !isChanged) continue
-      advice = `look at the files and run ${commandLine('import', name, ...paths, '--out', snapshots)}`
       const options: ImportOptions = {
         ...given,
         ...choices,
@@ -223,7 +254,14 @@ async function updateSource(
     const lines = linesOf(thrown)
     error = lines[0]!
     isAway = thrown instanceof SourceAway
-    failures.push({ step: `${name}: ${step}`, lines, advice: forceAdvice(lines) ?? advice })
+    const again = (...more: readonly string[]) => {
+      const date = choices.date === undefined ? [] : ['--date', choices.date]
+      return updateLine(name, snapshots, ...words, ...date, ...more)
+    }
+    const isUnfinished = readFetchState(fetching.out)?.state === 'unfinished'
+    const next = `the next run ${isUnfinished ? 'resumes' : 'begins anew'} (${again()})`
+    advice = step === 'import' ? importAdvice(lines, again) : next
+    failures.push({ step: `${name}: ${step}`, lines, advice })
   }
   const day = imported.at(-1)?.date ?? null
   const update: LastUpdate = {
@@ -232,6 +270,8 @@ async function updateSource(
     endedAt: new Date().toISOString(),
     success: error === null,
     error,
+    advice,
+    options: [...words],
     isAway,
     stamp: fetched?.state.stamp ?? before?.stamp ?? null,
     isNew: imported.length > 0,

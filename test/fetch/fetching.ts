@@ -6,7 +6,7 @@ import { type FetchOptions, type FetchResult, fetchSource, type SourceName } fro
 import type { Chosen } from '../../build/fetch/fetch-command.ts'
 import { FetchError } from '../../build/fetch/fetch-errors.ts'
 import { type Clock, clockOf } from '../../build/fetch/publisher-host.ts'
-import { gameSlugs } from '../../src/games.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import type { PublicSource } from './public-source.ts'
 
 /** So many times faster. */

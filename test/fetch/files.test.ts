@@ -10,8 +10,9 @@ import type { FetchError } from '../../build/fetch/fetch-errors.ts'
 import { FetchProgress } from '../../build/fetch/fetch-progress.ts'
 import { Host } from '../../build/fetch/publisher-host.ts'
 import { Mirror, readFetchState } from '../../build/fetch-state.ts'
-import { gameSlugs } from '../../src/games.ts'
-import { softwareVersion } from '../../src/version.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
+import { onlyDefaultGames } from '../../build/games/folder-games.ts'
+import { packageVersion } from '../../src/version.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { type Fault, leadingTo, replying } from '../support/file-server.ts'
 import { runFetch } from './fetch-process.ts'
@@ -31,7 +32,7 @@ describe('Scryfall', () => {
   const list = (address: string, stamp: string, size = content.length) =>
     JSON.stringify({ updated_at: stamp, jsonl_download_uri: address, compressed_size: size })
 
-  it('goes on by range where it broke off, takes the file from --from, and asks one question when nothing is new', async () => {
+  it('A fetch of Scryfall goes on where it broke off, takes the file from --from, and asks once if nothing is new', async () => {
     const address = `https://data.scryfall.io${path}`
     const source = await PublicSource.start(new Map<string, string | Buffer>([[path, content]]))
     source.set('/bulk-data/default_cards', list(address, '2026-11-22T09:05:12.000+00:00'))
@@ -39,7 +40,7 @@ describe('Scryfall', () => {
     const mirror = temporaryFolder()
     const { bytes, state } = await fetchHere('scryfall', source, mirror, { games: ['mtg'] })
     const task = { names: ['default_cards.jsonl.gz'], games: ['mtg'], revision: sha256(content), date: '2026-11-22' }
-    assert.deepEqual(fetchedSources.scryfall.imports(state), [task])
+    assert.deepEqual(fetchedSources.scryfall.imports(state, onlyDefaultGames), [task])
     const file = join(mirror, 'default_cards.jsonl.gz')
     assert.ok(readFileSync(file).equals(content))
     assert.ok(bytes < content.length * 1.2, `${bytes} of ${content.length}`)
@@ -74,7 +75,7 @@ describe('Scryfall', () => {
     ).map(([wrong, text]) => [`${listPath} has a wrong ${wrong}: check whether its format has changed`, text] as const),
   ]
   for (const [line, list, sent = content] of wrongs) {
-    it(`is refused: ${line}`, async () => {
+    it(`A fetch of Scryfall refuses: ${line}`, async () => {
       const source = await PublicSource.start(new Map<string, string | Buffer>([[path, sent]]))
       source.set(listPath, list.replace('FROM', source.url))
       const reported = await lineOf(fetchHere('scryfall', source, temporaryFolder(), { games: ['mtg'] }))
@@ -95,7 +96,7 @@ const hostOf = (from?: string) =>
     onWait: () => {},
   })
 
-it("an address is followed only on the publisher's hosts, or on that of --from", () => {
+it('An address in a publisher’s list is followed only to its own hosts, or to that of --from', () => {
   const refused = (at: string) =>
     `list names a file at ${at}, which is not followed: check whether the publisher has moved`
   const cases: readonly (readonly [address: string, own: string, from: string])[] = [
@@ -122,7 +123,7 @@ it("an address is followed only on the publisher's hosts, or on that of --from",
   }
 })
 
-it('messages show an address without its secrets, and the sources are asked by their own rules', () => {
+it('A message shows an address without its secrets, and each source is asked by its own rules', () => {
   const host = hostOf('http://me:hidden@127.0.0.1:9/base/')
   assert.deepEqual([host.shown('/x?t=1'), host.clean('a&b or a%26b!')], ['http://127.0.0.1:9/base/x', '… or …!'])
   assert.equal(hostOf().shown('/x'), 'https://api.scryfall.com/x')
@@ -136,7 +137,7 @@ https://www.pricecharting.com pricecharting.com 600000 ms 24 h`
   assert.deepEqual(rules, expected.split('\n'))
 })
 
-it('the progress of a fetch says how much is done, how fast, and how long it takes', () => {
+it('The progress of a fetch says how much is done, how fast, and how long it takes', () => {
   const progress = new FetchProgress('tcgcsv', true)
   progress.begin('groups', 4000)
   for (let i = 0; i < 1000; i++) progress.step()
@@ -163,7 +164,7 @@ describe('MTGJSON', () => {
       }),
     )
 
-  it('gives 90 days of prices first, then those of the day, and all sets when they changed', async () => {
+  it('A fetch of MTGJSON brings 90 days of prices first, then each day’s, and all sets when they changed', async () => {
     const source = await PublicSource.start(files())
     const mirror = temporaryFolder()
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
@@ -179,22 +180,25 @@ describe('MTGJSON', () => {
       const found = (await fetched()).isNew
       assert.deepEqual([found, ...source.asked.splice(0)], [isNew, ...asked.map((name) => `/api/v5/${name}`)])
     }
-    assert.deepEqual(fetchedSources.mtgjson.imports(readFetchState(mirror)!), [task(names[1]!), task(names[2]!)])
+    assert.deepEqual(fetchedSources.mtgjson.imports(readFetchState(mirror)!, onlyDefaultGames), [
+      task(names[1]!),
+      task(names[2]!),
+    ])
     for (const name of names) assert.ok(readFileSync(join(mirror, name)).equals(source.files.get(`/api/v5/${name}`)!))
     assert.deepEqual(source.breaches, [])
   })
 
-  it('that broke off at its end on the first day asks for nothing again', async () => {
+  it('A fetch of MTGJSON that broke off at the end of its first day asks for nothing again', async () => {
     const [source, mirror] = [await PublicSource.start(files()), temporaryFolder()]
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
     const { state } = await fetched()
-    assert.deepEqual(fetchedSources.mtgjson.imports(state).length, 1)
+    assert.deepEqual(fetchedSources.mtgjson.imports(state, onlyDefaultGames).length, 1)
     writeFileSync(join(mirror, 'fetch.json'), JSON.stringify({ ...state, state: 'unfinished' }))
     source.forget()
     assert.deepEqual([(await fetched()).isNew, source.asked], [true, []])
   })
 
-  it('of which a file was replaced and the next one was not is unfinished: its files are of two days', async () => {
+  it('A fetch of MTGJSON is unfinished if only one of its files was replaced: the files are of two days', async () => {
     const [source, mirror] = [await PublicSource.start(files()), temporaryFolder()]
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
     await fetched()
@@ -209,7 +213,7 @@ describe('MTGJSON', () => {
     assert.equal(readFetchState(mirror)!.state, 'whole')
   })
 
-  it('is refused with a wrong checksum, or none', async () => {
+  it('A fetch of MTGJSON refuses a wrong or missing checksum', async () => {
     const [source, path] = [await PublicSource.start(files()), `/api/v5/${names[0]}`]
     const [own, other] = [source.files.get(path)!, Buffer.of(1)].map(sha256)
     for (const [sum, line] of [
@@ -240,7 +244,7 @@ describe('PriceCharting', () => {
   const files = new Map(Object.entries(consoles).map(([slug, name]) => [pathOf(slug), guide(name, 40, 2)]))
   const options = { games: ['pokemon', 'mtg'] as const, token }
 
-  it('gives a guide for each game', async () => {
+  it('A fetch of PriceCharting brings a guide for each game', async () => {
     const source = await PublicSource.start(files)
     const mirror = temporaryFolder()
     const loud = { ...options, quiet: false }
@@ -253,24 +257,24 @@ describe('PriceCharting', () => {
       date,
       revision: sha256(source.files.get(pathOf(`${name}-cards`))!),
     }))
-    assert.deepEqual([isNew, fetchedSources.pricecharting.imports(state)], [true, tasks])
+    assert.deepEqual([isNew, fetchedSources.pricecharting.imports(state, onlyDefaultGames)], [true, tasks])
     assert.deepEqual(readdirSync(mirror).sort(), ['.lock.db', 'fetch.json', 'magic-cards.csv', 'pokemon-cards.csv'])
     assert.deepEqual([source.breaches, source.asked.length], [[], 2])
     assert.doesNotMatch(readFileSync(join(mirror, 'fetch.json'), 'utf8'), new RegExp(token))
     assert.equal((await fetchHere('pricecharting', source, mirror, options)).isNew, false)
   })
 
-  it('gives the guides of all categories', async () => {
+  it('A fetch of PriceCharting brings the guides of all categories', async () => {
     const source = await PublicSource.start(files)
     const mirror = temporaryFolder()
     const { state } = await fetchHere('pricecharting', source, mirror, { games: gameSlugs, token })
-    const imported = fetchedSources.pricecharting.imports(state).flatMap(({ games }) => games)
+    const imported = fetchedSources.pricecharting.imports(state, onlyDefaultGames).flatMap(({ games }) => games)
     assert.deepEqual(imported.sort(), [...gameSlugs].sort())
     const guides = readdirSync(mirror).flatMap((name) => (name.endsWith('.csv') ? [name.slice(0, -4)] : []))
     assert.deepEqual(guides.sort(), Object.keys(consoles))
   })
 
-  it('begins again a guide that broke off, because the rest may be of another day', async () => {
+  it('A fetch of PriceCharting begins again a guide that broke off, since the rest may be of another day', async () => {
     const path = pathOf('pokemon-cards')
     for (const hasTags of [false, 'weak'] as const) {
       const source = await PublicSource.start(files)
@@ -311,7 +315,7 @@ describe('PriceCharting', () => {
     ],
   ]
   for (const [what, fault, line] of wrongs) {
-    it(`is refused with ${what}, and the token is in no line`, async () => {
+    it(`A fetch of PriceCharting refuses ${what}, and no line has the token`, async () => {
       const source = await PublicSource.start(files)
       source.fault = fault
       const reported = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), options))
@@ -319,7 +323,7 @@ describe('PriceCharting', () => {
     })
   }
 
-  it('leaves the token in no output, report or file', async () => {
+  it('A fetch of PriceCharting writes its token into no output, report or file', async () => {
     const source = await PublicSource.start(files)
     const refusing: Fault = ({ path, response }) => response.writeHead(403).end(`see ${path}`)
     source.fault = (asked) => (asked.before === 0 ? replying(503, '', { 'Retry-After': '0' })(asked) : refusing(asked))
@@ -342,10 +346,10 @@ describe('PriceCharting', () => {
     for (const text of [stdout, stderr, ...left]) assert.doesNotMatch(text, new RegExp(`${token}|hidden`))
     const { authorization, 'user-agent': agent } = source.headers[0]!
     const basic = `Basic ${Buffer.from('me:hidden').toString('base64')}`
-    assert.deepEqual([authorization, agent], [basic, `card-price-lookup/${softwareVersion}`])
+    assert.deepEqual([authorization, agent], [basic, `card-price-lookup/${packageVersion.replace('-dev', '')}`])
   })
 
-  it('is not asked without a token', async () => {
+  it('A fetch of PriceCharting sends no request without a token', async () => {
     const source = await PublicSource.start(files)
     const line = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), { games: ['mtg'] }))
     assert.equal(line, 'PRICECHARTING_TOKEN is not set: it is part of the address of your price guides there')

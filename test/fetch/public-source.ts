@@ -161,7 +161,13 @@ export function tcgcsvFiles(
   stamp = firstStamp,
   modified: Readonly<Record<number, string>> = {},
 ): Map<string, string | Buffer> {
-  const files = new Map<string, string | Buffer>([['/last-updated.txt', stamp]])
+  const files = new Map<string, string | Buffer>([
+    ['/last-updated.txt', stamp],
+    [
+      '/tcgplayer/categories',
+      JSON.stringify({ success: true, errors: [], results: [{ categoryId: 3, name: 'Pokemon' }] }),
+    ],
+  ])
   for (const [name, content] of mirrorFiles(groups.map((group) => ({ ...group, form: 'json' })))) {
     if (!/^\d+\//.test(name)) continue
     const text = String(name.endsWith('.gz') ? gunzipSync(content) : content)

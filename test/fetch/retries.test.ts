@@ -43,7 +43,7 @@ const laterBy = (ms: number, sleeps: number[] = []): Clock => ({
   },
 })
 
-describe('the exit code of an update', { concurrency: 4 }, () => {
+describe('The exit code of an update', { concurrency: 4 }, () => {
   const page = replying(200, '<html>')
   // null: TCGCSV is not fetched.
   const cases: readonly (readonly [what: string, code: number, tcgcsv: Fault | undefined | null, scryfall: Fault])[] = [
@@ -57,7 +57,7 @@ describe('the exit code of an update', { concurrency: 4 }, () => {
     ['one source is away, the other answers 403', 1, breaking, replying(403)],
   ]
   for (const [what, code, tcgcsv, scryfall] of cases) {
-    it(`is ${code} if ${what}`, async () => {
+    it(`The exit code of an update is ${code} if ${what}`, async () => {
       const chosen = [scryfallOf(await startSource(scryfall))]
       if (tcgcsv !== null) chosen.unshift(tcgcsvOf(await startSource(tcgcsv)))
       const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
@@ -70,8 +70,8 @@ describe('the exit code of an update', { concurrency: 4 }, () => {
   }
 })
 
-describe('a retry', { concurrency: 4 }, () => {
-  it('asks only the source that was kept away, also if its call says --again, and does not wait for another', async () => {
+describe('A retry of an update', { concurrency: 4 }, () => {
+  it('A retry asks only the source that failed, also with --again in its call, and waits for no other', async () => {
     const [tcgcsv, scryfall] = [await startSource(), await startSource(breaking)]
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock, again: boolean) =>
@@ -94,7 +94,7 @@ describe('a retry', { concurrency: 4 }, () => {
     }
   })
 
-  it('asks for nothing again that came whole', async () => {
+  it('A retry asks for no file again that came whole', async () => {
     let left = 4
     const source = await startSource((asked) => (left-- > 0 ? asked.answer() : breaking(asked)))
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
@@ -108,7 +108,7 @@ describe('a retry', { concurrency: 4 }, () => {
     assert.deepEqual([came.length, source.asked.filter((path) => came.includes(path))], [3, []])
   })
 
-  it('waits as long as the publisher asked, without a request, unless its call says --again', async () => {
+  it('A retry waits as long as the publisher asked, without a request, unless its call has --again', async () => {
     const source = await startSource(replying(429, '', { 'Retry-After': '7200' }))
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock, again = false) => update([tcgcsvOf(source, at, again)], snapshots, indexDir)
@@ -126,7 +126,7 @@ describe('a retry', { concurrency: 4 }, () => {
     assert.equal(exitCodeOf(await run(clock, true)), 0)
   })
 
-  it('that came late costs the next day nothing: the run waits until it may ask', async () => {
+  it('A late retry does not skip the next day: the run waits until it may ask', async () => {
     const source = await startSource()
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock) => update([tcgcsvOf(source, at)], snapshots, indexDir)
@@ -139,12 +139,12 @@ describe('a retry', { concurrency: 4 }, () => {
   })
 })
 
-describe('a fetch waits', () => {
+describe('The waits of a fetch', () => {
   const busy = (seconds: string) => replying(503, '', { 'Retry-After': seconds })
   const usual = [2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000]
   const [dayMs, startedAt] = [24 * hourMs, Date.parse('2026-11-26T12:00:00Z')]
   const rows: readonly (readonly [what: string, fault: Fault | undefined, sleeps: number[], pauseMs?: number])[] = [
-    ['between two requests', undefined, Array.from({ length: 11 }, () => 150)],
+    ['between two requests', undefined, Array.from({ length: 12 }, () => 150)],
     ['twice if the connection breaks', breaking, [1000, 2000]],
     ['twice if it answers 500', replying(500), [1000, 2000]],
     ['ever longer if it answers 503', replying(503), usual, 512_000],
@@ -161,7 +161,7 @@ describe('a fetch waits', () => {
     ['a day at most, by the next run', busy('90000'), [], dayMs],
   ]
   for (const [what, fault, expected, pauseMs] of rows) {
-    it(what, async () => {
+    it(`A fetch waits ${what}`, async () => {
       const [source, mirror, sleeps] = [await startSource(fault), temporaryFolder(), [] as number[]]
       const now = () => sleeps.reduce((sum, ms) => sum + ms, startedAt)
       const options = chosenOf('tcgcsv', source, { clock: { now, sleep: async (ms) => void sleeps.push(ms) } })[1]
@@ -174,7 +174,7 @@ describe('a fetch waits', () => {
 })
 
 describe('--retry-for', () => {
-  it('tries until the source is back, and prints one table', async () => {
+  it('The option --retry-for tries until the source is back, and prints one table', async () => {
     let left = 8
     const source = await startSource((asked) => (left-- > 0 && left % 8 < 6 ? breaking(asked) : asked.answer()))
     const [snapshots, indexDir, report] = [temporaryFolder(), temporaryFolder(), join(temporaryFolder(), 'report')]
@@ -183,13 +183,14 @@ describe('--retry-for', () => {
     const { code, stdout, stderr } = await runFetch([...args, '--retry-for', '12h'], () => {}, { INDEX_DIR: indexDir })
     assert.equal(code, 0, stderr)
     const lines = stderr.trimEnd().split('\n')
+    assert.match(lines.pop()!, /^tcgcsv: first fetch of Pokémon: 4 requests, /)
     assert.equal(lines.length, 4, stderr)
     for (const i of [0, 2]) assert.match(lines[i]!, /^tcgcsv: fetch failed: .*\(3 times\)/)
     for (const i of [1, 3]) assert.match(lines[i]!, /^tries again at 20\S+Z$/)
     assert.match(stdout, /^TCGCSV: .*\n\nsource .*\ntcgcsv +2026-11-20T.* cards.*\n\nversion \S+ is current\n$/)
   })
 
-  it('ends with the version that an earlier try built', async () => {
+  it('The option --retry-for ends with the version that an earlier try built', async () => {
     let asked = 0
     const fault: Fault = (one) => (asked++ < 3 ? breaking : replying(403))(one)
     const source = await PublicSource.start(tcgcsvFiles(mirrorGroups))
@@ -203,7 +204,7 @@ describe('--retry-for', () => {
     )
   })
 
-  it('is not for what another try does not mend, and ends by itself', async () => {
+  it('The option --retry-for does not repeat what another try can’t mend, and ends by itself', async () => {
     const refusing = await startSource(replying(403))
     const away = await startSource(breaking)
     for (const [source, forMs, code] of [
@@ -216,7 +217,7 @@ describe('--retry-for', () => {
     }
   })
 
-  it('is at most 12 hours, in hours or minutes, and all else is wrong usage', async () => {
+  it('The option --retry-for takes at most 12 hours, in hours or minutes, and any other value is wrong usage', async () => {
     assert.deepEqual(['12h', '1h', '720m', '1m'].map(retryMsIn), [12 * hourMs, hourMs, 12 * hourMs, 60_000])
     const wrongs = ['12', '13h', '721m', '0m', '1.5h', '1d', ''].map((wrong) => ['--retry-for', wrong] as const)
     for (const [option, wrong] of [...wrongs, ['--push', ''] as const]) {
@@ -231,7 +232,7 @@ describe('--retry-for', () => {
 
 const stages = ['asked', 'half answered', 'answered', 'a while after'] as const
 
-describe('a fetch that is killed', { concurrency: 2 }, () => {
+describe('A killed fetch', { concurrency: 2 }, () => {
   const files = tcgcsvFiles(fewGroups(3))
   const random = randomFrom('killed')
   const moments = Array.from({ length: Number(process.env['KILLS'] ?? amount(2, 20)) }, () => ({
@@ -240,7 +241,7 @@ describe('a fetch that is killed', { concurrency: 2 }, () => {
     waitMs: drawBelow(random, 12),
   }))
   for (const [i, moment] of moments.entries()) {
-    it(`${moment.stage} after ${moment.after} answers asks for nothing again that came whole (${i})`, async () => {
+    it(`A fetch killed ${moment.stage} after ${moment.after} answers asks for no whole file again (${i})`, async () => {
       const source = await PublicSource.start(files)
       const mirror = temporaryFolder()
       const args = ['fetch', 'tcgcsv', '--out', mirror, '--games', 'pokemon,onepiece', '--from', source.url]
@@ -281,8 +282,8 @@ function killAt(
   }
 }
 
-describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
-  it('at any moment of a fetch or an import ends in lines that name its folder and the remedy, and the next run goes on', async () => {
+describe('A disk that fills up', { skip: skipWithoutMounting() }, () => {
+  it('A fetch or an import on a full disk names its folder and the remedy, and the next run goes on', async () => {
     const page = 4096
     const source = await PublicSource.start()
     const { folder: disk, fill, free, unmount } = mountDisk(300 * page)
@@ -311,7 +312,7 @@ describe('a disk that fills up', { skip: skipWithoutMounting() }, () => {
   })
 })
 
-itInAll('a large file over a connection that breaks comes whole, with little memory', async () => {
+itInAll('A large file comes whole over a connection that breaks, with little memory', async () => {
   /** The program takes 120 MB of it, whose file has 98 MB. */
   const memoryMax = 150e6
   const content = gzipSync(randomBytes(98_000_000), { level: 0 })

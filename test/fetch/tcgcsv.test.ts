@@ -31,8 +31,8 @@ const stateOf = (mirror: string) => JSON.parse(readFileSync(join(mirror, 'fetch.
 const requestsCounted = (mirror: string) =>
   Object.values<number>(stateOf(mirror).requests).reduce((sum, count) => sum + count)
 
-describe('a fetch of TCGCSV', () => {
-  it('brings all that import reads, with manners, and then asks one question', async () => {
+describe('A fetch of TCGCSV', () => {
+  it('A fetch of TCGCSV brings all that the import reads, keeps its pauses, and then asks once', async () => {
     const source = await PublicSource.start(tcgcsvFiles(mirrorGroups))
     const mirror = temporaryFolder()
     const { isNew, requests } = await fetchHere('tcgcsv', source, mirror)
@@ -51,7 +51,15 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual([early.isNew, source.asked], [false, []])
   })
 
-  it('a day later asks for the prices of all groups, and for the products of those that moved or are new', async () => {
+  it('A copy of the publisher’s files without the list of categories is fetched all the same', async () => {
+    const files = tcgcsvFiles(mirrorGroups)
+    files.delete('/tcgplayer/categories')
+    const [source, mirror] = [await PublicSource.start(files), temporaryFolder()]
+    assert.equal((await fetchHere('tcgcsv', source, mirror)).isNew, true)
+    assert.ok(source.asked.includes('/tcgplayer/categories'))
+  })
+
+  it('A fetch of TCGCSV on the next day asks for all groups’ prices, and for products of changed or new groups', async () => {
     const source = await PublicSource.start(tcgcsvFiles(mirrorGroups.filter(({ id }) => id !== gone.id)))
     const mirror = temporaryFolder()
     await fetchHere('tcgcsv', source, mirror)
@@ -77,7 +85,7 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual(differing(source, mirror), [])
   })
 
-  it('goes on when a group goes, and begins anew when the stamp changes', async () => {
+  it('A fetch of TCGCSV goes on if a group is gone, and begins again if the stamp changes', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     let left = 4
     source.onStage = (stage) => {
@@ -94,7 +102,7 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual([differing(source, mirror), source.breaches], [[], []])
   })
 
-  it('gives up when the stamp changes again and again', async () => {
+  it('A fetch of TCGCSV gives up if the stamp changes again and again', async () => {
     const source = await PublicSource.start()
     source.fault = ({ path, before, answer }) =>
       answer(path === '/last-updated.txt' ? Buffer.from(`2026-11-20T20:05:${10 + before}Z`) : undefined)
@@ -109,7 +117,7 @@ describe('a fetch of TCGCSV', () => {
     assert.equal(requestsCounted(mirror), source.asked.length + 1, 'one that a killed run may have sent')
   })
 
-  it('asks no more often in a day than it may, over all runs', async () => {
+  it('A fetch of TCGCSV asks no more often in a day than it may, over all runs', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
     const state = stateOf(mirror)
@@ -126,7 +134,7 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual(source.asked, ['/last-updated.txt'])
   })
 
-  it('waits if it comes a little too early, so that no day is skipped', async () => {
+  it('A fetch of TCGCSV that comes a little early waits, so no day is skipped', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
     const before = stateOf(mirror)
@@ -150,7 +158,7 @@ describe('a fetch of TCGCSV', () => {
     }
   })
 
-  it('leaves nothing of a file that does not end', async () => {
+  it('A fetch of TCGCSV leaves nothing of a file without end', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     source.fault = (asked) => (asked.path.endsWith('/3/groups') ? endless(asked) : asked.answer())
     const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
@@ -158,17 +166,14 @@ describe('a fetch of TCGCSV', () => {
     assert.deepEqual(readdirSync(join(mirror, '.fetching')), [])
   })
 
-  it('says in one line what is wrong with its folder', async () => {
+  it('A fetch of TCGCSV says in one line what is wrong with its folder', async () => {
     const source = await PublicSource.start()
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
-    await assert.rejects(
-      fetchHere('tcgcsv', source, file),
-      new Error(`${file}: is no folder (EEXIST); received files are kept`),
-    )
+    await assert.rejects(fetchHere('tcgcsv', source, file), new Error(`${file} must be a folder, and is a file`))
   })
 
-  it('is one at a time in a mirror', async () => {
+  it('A fetch of TCGCSV refuses a mirror that another fetch has', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     const unlock = await lockBuilds(mirror, 'fetch')
     const running = /^another fetch into \S+ is running \(process \d+ on \S+, since \S+Z\)$/
@@ -284,11 +289,11 @@ const failures: readonly Failure[] = [
 
 const elsewhere = await PublicSource.start(new Map())
 
-describe('a publisher', { concurrency: 4 }, () => {
+describe('A publisher in trouble', { concurrency: 4 }, () => {
   const rounds = Number(process.env['ROUNDS'] ?? failures.length * amount(1, 2))
   for (let round = 0; round < rounds; round++) {
     const [what, line, fault, paths = /./] = failures[round % failures.length]!
-    it(`${what} (${round})`, async () => {
+    it(`A fetch ends well, or in one line, if a publisher ${what} (${round})`, async () => {
       const random = randomFrom(`${what} ${round}`)
       const source = await PublicSource.start()
       const mirror = temporaryFolder()

@@ -27,9 +27,9 @@ const dearer = (text: string): string =>
 const failuresOf = ({ failures }: UpdateResult) => failures.map(({ step, lines }) => `${step}: ${lines[0]}`)
 const advised = (...results: UpdateResult[]) =>
   results.flatMap(({ failures }) => failures.map(({ step, advice }) => `${step}: ${advice}`))
-const toBuild = (snapshots: string) => `build: correct it and run card-prices build --snapshots ${snapshots}`
+const toBuild = (snapshots: string) => `build: correct it and build again (card-prices build --snapshots ${snapshots})`
 
-describe('an update', () => {
+describe('An update of prices', () => {
   const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
   const current = () => readFileSync(join(indexDir, 'current'), 'utf8').trim()
   /** The last run, without its times. */
@@ -41,7 +41,7 @@ describe('an update', () => {
   }
   let source: PublicSource
 
-  it('fetches, imports and builds', async () => {
+  it('An update fetches, imports and builds', async () => {
     source = await PublicSource.start(tcgcsvFiles(groups, '2026-11-10T20:05:31+0000'))
     const result = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
     assert.deepEqual(failuresOf(result), [])
@@ -52,6 +52,8 @@ describe('an update', () => {
       snapshots,
       success: true,
       error: null,
+      advice: null,
+      options: [],
       isAway: false,
       stamp,
       isNew: true,
@@ -67,7 +69,7 @@ describe('an update', () => {
     assert.deepEqual(await readUpdatesOfServer(indexDir), readLastUpdates(snapshots))
   })
 
-  it('counts all cards once, though each file of a source is an import of its own', async () => {
+  it('An update counts each card once, though each file of a source is imported by itself', async () => {
     const [guides, index] = [temporaryFolder(), temporaryFolder()]
     const token = 'a'.repeat(40)
     const guide = (slug: string, row: string): [string, string] => [
@@ -86,7 +88,7 @@ describe('an update', () => {
     assert.deepEqual(all.game('onepiece'), runs[0]!.imported[0]!.report.game('onepiece'))
   })
 
-  it('does nothing when nothing is new, and says so', async () => {
+  it('An update does nothing and says so if nothing is new', async () => {
     source.forget()
     const before = last()
     const result = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
@@ -94,7 +96,7 @@ describe('an update', () => {
     assert.deepEqual(last(), { ...before, isNew: false, requests: 1, bytes: 0, version: null })
   })
 
-  it('imports what it has again, where --sealed or --currency says something else than before', async () => {
+  it('An update imports its files again if --sealed or --currency changed', async () => {
     const [out, index] = [temporaryFolder(), temporaryFolder()]
     const own = await PublicSource.start()
     const run = async (options = {}) => {
@@ -114,7 +116,7 @@ describe('an update', () => {
     assert.ok(cards().includes('"market":"tcgplayer","currency":"USD"') && cards().includes('"Sealed"'))
   })
 
-  it('tells which days are missing, and goes on when another source fails', async () => {
+  it('An update lists missing days, and goes on if another source fails', async () => {
     for (const [path, content] of tcgcsvFiles(groups, '2026-11-13T20:05:31+0000')) source.set(path, content)
     const before = current()
     // Of another source.
@@ -130,23 +132,27 @@ describe('an update', () => {
     assert.match(error!, /answered 404/)
   })
 
-  it('serves on what was served when prices can not be right, and imports them when that is mended, or with --force', async () => {
+  it('An update keeps the served version if prices can’t be right, and imports them once mended or accepted', async () => {
     const [before, recorded] = [current(), last()]
     const right = new Map(source.files)
     const setWrong = (day: string) => {
       for (const [path, content] of tcgcsvFiles(mirrorGroups, `${day}T20:05:31+0000`))
         source.set(path, path.endsWith('/prices') ? dearer(`${content}`) : content)
     }
-    const run = (force = false) => update([chosenOf('tcgcsv', source)], snapshots, indexDir, { force })
+    const run = (accept = new Set<string>()) => update([chosenOf('tcgcsv', source)], snapshots, indexDir, { accept })
     setWrong('2026-11-14')
     const first = await run()
     const [failure] = failuresOf(first)
     assert.match(failure ?? '', /^tcgcsv: import: .*market price/)
-    assert.match(first.failures[0]!.advice, /run this update again with --force, which imports and builds them$/)
+    assert.match(
+      first.failures[0]!.advice,
+      /^if the prices are right, take them as they are \(card-prices update tcgcsv --out \S+ --accept pokemon,onepiece\)$/,
+    )
     const { requests, bytes } = first.runs[0]!.fetched!
     const [error, stamp] = [failure!.slice('tcgcsv: import: '.length), '2026-11-14T20:05:31+0000']
     assert.equal(current(), before)
-    const tried = { success: false, error, stamp, isNew: false, requests, bytes, version: null }
+    const { advice } = first.failures[0]!
+    const tried = { success: false, error, advice, stamp, isNew: false, requests, bytes, version: null }
     assert.deepEqual(last(), { ...recorded, ...tried })
     const [again] = failuresOf(await run())
     assert.equal(again, failure, 'what was not imported is tried again though nothing new was fetched')
@@ -157,12 +163,12 @@ describe('an update', () => {
     assert.ok(readdirSync(join(snapshots, 'history')).includes('2026-11-15-tcgcsv.csv.gz'))
     setWrong('2026-11-16')
     assert.match(failuresOf(await run())[0]!, /^tcgcsv: import: /)
-    const { failures, version } = await run(true)
+    const { failures, version } = await run(new Set(['pokemon', 'onepiece']))
     assert.deepEqual([failures, version?.slice(0, 10)], [[], '2026-11-16'])
   })
 })
 
-it('does not offer --force where it does not help', async () => {
+it('An update does not advise --force if it would not help', async () => {
   const right = tcgcsvFiles(groups)
   const source = await PublicSource.start(right)
   const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
@@ -176,8 +182,7 @@ it('does not offer --force where it does not help', async () => {
   mkdirSync(join(snapshots, 'cards'), { recursive: true })
   writeFileSync(join(snapshots, 'cards', 'own.ndjson'), '{}\n')
   const unbuilt = await update([chosenOf('tcgcsv', source)], snapshots, indexDir)
-  const files = `tcgcsv ${mirrorOf(snapshots, 'tcgcsv')} --out ${snapshots}`
-  const toImport = `tcgcsv: import: look at the files and run card-prices import ${files}`
+  const toImport = `tcgcsv: import: look at the files, then run it again (card-prices update tcgcsv --out ${snapshots})`
   assert.deepEqual(advised(unreadable, unbuilt), [toImport, toBuild(snapshots)])
   const { success, error } = readLastUpdates(snapshots)['tcgcsv']!
   assert.deepEqual([success, error], [false, unbuilt.failures[0]!.lines[0]])
@@ -190,7 +195,7 @@ describe('--push', () => {
   let source: PublicSource
   const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir, { pushTo })
 
-  it('that fails is an exit code of 1 and a line, and the next run pushes what is built', async () => {
+  it('A push that fails exits with 1 and a line, and the next run pushes what is built', async () => {
     source = await PublicSource.start()
     const failed = await run()
     const line = `the folder ${pushTo} does not exist: create it if versions belong there`
@@ -205,7 +210,7 @@ describe('--push', () => {
     assert.equal(readLastUpdates(snapshots)['tcgcsv']!.success, true)
   })
 
-  it('also pushes while a source is away, and is retried with it', async () => {
+  it('A push runs while a source is away, and is retried with it', async () => {
     source.fault = breaking
     rmSync(join(pushTo, 'current'))
     const back = await run()
@@ -217,7 +222,7 @@ describe('--push', () => {
   })
 })
 
-it('a version that could not be built is built by the next run', async () => {
+it('A version that could not be built is built by the next run', async () => {
   const source = await PublicSource.start()
   const snapshots = temporaryFolder()
   const indexDir = join(temporaryFolder(), 'file')
@@ -230,7 +235,7 @@ it('a version that could not be built is built by the next run', async () => {
   assert.ok(existsSync(mirrorOf(snapshots, 'tcgcsv')))
 })
 
-describe('the command lines', () => {
+describe('The command lines of updates', () => {
   const run = async (make: typeof fetchCommand, args: readonly string[]) => {
     const { code, stdout, stderr } = await runMadeHere(make, args)
     return { code, text: (stdout + stderr).trimEnd() }
@@ -248,7 +253,7 @@ describe('the command lines', () => {
     [['tcgcsv', '--out', 'x', '--agnet', 'a/1'], /^unknown option '--agnet'\n\(Did you mean --agent\?\)\n/],
   ]
   for (const [args, text] of wrongs) {
-    it(`${args.join(' ')} is wrong usage`, async () => {
+    it(`The command "update ${args.join(' ')}" is wrong usage`, async () => {
       for (const command of [fetchCommand, updateCommand]) {
         const outcome = await run(command, args)
         assert.equal(outcome.code, 2)
@@ -258,7 +263,7 @@ describe('the command lines', () => {
     })
   }
 
-  it('name a held set in the table, and take it with --accept although nothing is new', async () => {
+  it('An update names a held set in its table, and --accept takes it although nothing is new', async () => {
     const filesOf = (day: number, of301: number) =>
       tcgcsvFiles(
         groupsOf(Array.from({ length: 80 }, (_, i) => (i < 40 ? day : of301))),
@@ -302,7 +307,7 @@ describe('the command lines', () => {
     assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [], 'of a release that held nothing back')
   })
 
-  it('say when the report can not be written, after what was done', async () => {
+  it('An update whose report can’t be written says so after its work', async () => {
     const source = await PublicSource.start()
     const args = ['tcgcsv', '--from', source.url, '--games', 'onepiece', '--report', '/dev/full', '--out']
     const report =
@@ -315,7 +320,7 @@ describe('the command lines', () => {
     assert.match(failed.text, new RegExp(`^http:.* answered 403.*\n${report}`))
   })
 
-  it('print the terms at first, a table, and what to do about each failure, as the report has it', async () => {
+  it('An update prints the terms, a table and the remedy of each failure, as its report has them', async () => {
     const source = await PublicSource.start()
     const [snapshots, file, target] = [temporaryFolder(), join(temporaryFolder(), 'report.json'), temporaryFolder()]
     process.env['INDEX_DIR'] = temporaryFolder()
@@ -335,18 +340,21 @@ describe('the command lines', () => {
     const { version, stamp, requests, bytes } = first.of.update
     assert.equal(
       first.text,
-      `${fetchedSources.tcgcsv.terms}\n\n${header} ${stamp}, in 12 requests, 0.0 MB 14 cards, 13 prices 2026-11-20 pokemon 9 0 0 0\n onepiece 5 0 0 0\n\nversion ${version} is current\nversion ${version} is current in ${target}; copied 17 files, 0.0 MB`,
+      `${fetchedSources.tcgcsv.terms}\n\n${header} ${stamp}, in 13 requests, 0.0 MB 14 cards, 13 prices 2026-11-20 pokemon 9 0 0 0\n onepiece 5 0 0 0\n\nversion ${version} is current\nversion ${version} is current in ${target}; copied 11 files, 0.0 MB`,
     )
     const fetched = { isNew: true, why: null, stamp, games: ['pokemon', 'onepiece'], requests, bytes }
     assert.deepEqual([first.code, first.failures, first.of.fetched, first.of.records.length], [0, [], fetched, 3])
-    assert.deepEqual(first.versions, { version, pushed: { version, files: 17, bytes: first.versions.pushed.bytes } })
+    assert.deepEqual(first.versions, { version, pushed: { version, files: 11, bytes: first.versions.pushed.bytes } })
     const end = '\n\nnothing new was built'
     assert.equal((await update()).text, `${header} nothing new since ${stamp} nothing new 2026-11-20${end}`)
     source.fault = replying(403, 'go away')
     const refused = await update()
     assert.ok(refused.text.startsWith('nothing new was built\n'), refused.text)
     const [{ lines: said, advice }] = refused.failures
-    assert.match(`${said}; ${advice}`, /\.txt answered 403 \("go away"\): find out why before.*; the next run resumes$/)
+    assert.match(
+      `${said}; ${advice}`,
+      /\.txt answered 403 \("go away"\): find out why before.*; the next run begins anew \(.* update .*\)$/,
+    )
     source.fault = undefined
     for (const [path, content] of tcgcsvFiles(groups, nextStamp))
       source.set(path, path.endsWith('/prices') ? `${content}`.replaceAll('productId', 'product') : content)

@@ -4,7 +4,7 @@
  */
 import type { Sum } from '../../../src/indexes/plain-file.ts'
 import type { FetchState } from '../../fetch-state.ts'
-import { dayOfTime } from '../../import/sources/values.ts'
+import { dayOfTime } from '../../import/source-values.ts'
 import { checkGzip } from '../content.ts'
 import { downloadDay } from '../download.ts'
 import { excerpt, FetchError, WrongContent } from '../fetch-errors.ts'
@@ -20,7 +20,7 @@ export const mtgjson: FetchedSource = {
   domains: ['mtgjson.com'],
   pauseMs: mtgjsonPauseMs,
   intervalMs: 12 * hourMs,
-  games: ['mtg'],
+  games: () => ['mtg'],
   terms: 'MTGJSON: Magic sets, cards and prices, MIT licence, new once a day.',
   fetch: fetchMtgjson,
   imports: importsOf,

@@ -1,9 +1,11 @@
 /** PriceCharting's price guides: a CSV file for each of the chosen games, ten minutes apart. */
-import { type GameSlug, gameSlugs, games } from '../../../src/games.ts'
+
+import type { GameSlug } from '../../../src/games.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import { Report } from '../../import/import-report.ts'
 import { readCsv } from '../../import/read/csv-file.ts'
 import { FileRecords } from '../../import/read/file-records.ts'
-import { dayOfTime } from '../../import/sources/values.ts'
+import { dayOfTime } from '../../import/source-values.ts'
 import { downloadDay } from '../download.ts'
 import { WrongContent } from '../fetch-errors.ts'
 import { pricechartingPauseMs, sourceBytesMax } from '../fetch-limits.ts'
@@ -20,16 +22,18 @@ interface Category {
 }
 
 const otherGames = 'other-tcg-cards'
-const categories: readonly Category[] = [...Map.groupBy(games, ({ pricecharting }) => pricecharting.category)].map(
-  ([slug, rows]) => ({
+
+function categoriesOf({ rows }: FolderGames): readonly Category[] {
+  const known = rows.flatMap(({ id, pricecharting }) => (pricecharting === undefined ? [] : [{ id, ...pricecharting }]))
+  return [...Map.groupBy(known, ({ category }) => category)].map(([slug, games]) => ({
     slug,
-    games: rows.map(({ id }) => id),
-    consoles: slug === otherGames ? undefined : beginningWith(rows.flatMap((row) => row.pricecharting.consoles)),
-  }),
-)
+    games: games.map(({ id }) => id),
+    consoles: slug === otherGames ? undefined : beginningWith(games.flatMap(({ consoles }) => consoles)),
+  }))
+}
 
 function beginningWith(names: readonly string[]): RegExp {
-  return new RegExp(`^(?:${names.join('|')})\\b`, 'i')
+  return new RegExp(`^(?:${names.map((name) => name.replace(/[^\w\s]/g, '\\$&')).join('|')})(?!\\w)`, 'i')
 }
 
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
@@ -41,12 +45,12 @@ export const pricecharting: FetchedSource = {
   domains: ['pricecharting.com'],
   pauseMs: pricechartingPauseMs,
   intervalMs: 24 * hourMs,
-  games: gameSlugs,
+  games: (folder) => categoriesOf(folder).flatMap(({ games }) => games),
   tokenSetting: 'PRICECHARTING_TOKEN',
   terms: "PriceCharting's price guides, by your own subscription and under its terms; a file every ten minutes.",
   fetch: fetchGuides,
-  imports: ({ files, games }) =>
-    chosenOf(games).flatMap((category) => {
+  imports: ({ files, games }, folder) =>
+    chosenOf(folder, games).flatMap((category) => {
       const name = nameOf(category)
       const file = files[name]
       if (file === undefined) return []
@@ -57,18 +61,18 @@ export const pricecharting: FetchedSource = {
 
 const nameOf = ({ slug }: Category): string => `${slug}.csv`
 
-const chosenOf = (games: readonly GameSlug[]): readonly Category[] =>
-  categories.filter((category) => category.games.some((game) => games.includes(game)))
+const chosenOf = (folder: FolderGames, games: readonly GameSlug[]): readonly Category[] =>
+  categoriesOf(folder).filter((category) => category.games.some((game) => games.includes(game)))
 
 function fetchGuides(fetching: Fetching): Promise<boolean> {
-  const { games, progress, clock, token } = fetching
-  const files = chosenOf(games).map((category) => ({
+  const { games, folder, progress, clock, token } = fetching
+  const files = chosenOf(folder, games).map((category) => ({
     name: nameOf(category),
     path: `/price-guide/download-custom?${new URLSearchParams({ t: token!, category: category.slug })}`,
     bytesMax: sourceBytesMax,
     madeAt: new Date(clock.now()),
     check: async (file: string): Promise<void> => {
-      await checkGuide(file, category)
+      await checkGuide(file, category, categoriesOf(folder))
       progress.step()
     },
   }))
@@ -77,7 +81,7 @@ function fetchGuides(fetching: Fetching): Promise<boolean> {
 }
 
 /** Throws WrongContent if the file is no guide, or the guide of another category. */
-async function checkGuide(path: string, { slug, consoles }: Category): Promise<void> {
+async function checkGuide(path: string, { slug, consoles }: Category, categories: readonly Category[]): Promise<void> {
   let rows = 0
   let foreign = 0
   const others = categories.flatMap((category) => category.consoles ?? [])

@@ -1,6 +1,6 @@
 /** Scryfall's bulk data: the API lists the file, which is on another host. */
 import * as v from 'valibot'
-import { dayOfText } from '../../import/sources/values.ts'
+import { dayOfText } from '../../import/source-values.ts'
 import { checkGzip } from '../content.ts'
 import { conditionsOf, download, tagsOf } from '../download.ts'
 import { FetchError } from '../fetch-errors.ts'
@@ -24,7 +24,7 @@ export const scryfall: FetchedSource = {
   domains: ['scryfall.com', 'scryfall.io'],
   pauseMs: scryfallPauseMs,
   intervalMs: 12 * hourMs,
-  games: ['mtg'],
+  games: () => ['mtg'],
   terms:
     "Scryfall's bulk data, new twice a day; it forbids putting its data behind payment: read docs/data.md if you sell plans.",
   fetch: fetchScryfall,

@@ -5,7 +5,8 @@
  *          ▲                                                                     │
  *          └── changed meanwhile? The prices are then of two days: start again ──┘
  */
-import { type GameSlug, gameSlugs } from '../../../src/games.ts'
+
+import type { GameSlug } from '../../../src/games.ts'
 import { Report } from '../../import/import-report.ts'
 import { categoryOf, gamesByCategory } from '../../import/sources/tcgcsv/mirror.ts'
 import { readResults } from '../../import/sources/tcgcsv/results.ts'
@@ -24,7 +25,7 @@ export const tcgcsv: FetchedSource = {
   domains: ['tcgcsv.com'],
   pauseMs: tcgcsvPauseMs,
   intervalMs: 24 * hourMs,
-  games: gameSlugs,
+  games: gamesByCategory,
   terms:
     "TCGCSV: TCGplayer's products and prices, published without a licence; one pull in 24 hours, fewer than 10,000 requests.",
   fetch: async (fetching) => new TcgcsvRun(fetching).run(),
@@ -37,7 +38,7 @@ class TcgcsvRun {
 
   constructor(fetching: Fetching) {
     this.#fetching = fetching
-    this.#games = gamesByCategory.filter((game) => fetching.games.includes(game))
+    this.#games = gamesByCategory(fetching.folder).filter((game) => fetching.games.includes(game))
   }
 
   async run(): Promise<boolean> {
@@ -45,9 +46,13 @@ class TcgcsvRun {
     const { state } = mirror
     const hasAll = !isUnfinished && this.#games.every((game) => state.games.includes(game)) && this.#isWhole()
     let stamp = await this.#stamp(hasAll)
-    if (stamp === undefined || (hasAll && stamp === state.stamp)) return false
+    if (stamp === undefined || (hasAll && stamp === state.stamp)) {
+      await this.#categories(state.stamp!)
+      return false
+    }
     for (let round = 0; round < sourceRoundsMax; round++) {
       mirror.begin(stamp, this.#games)
+      await this.#categories(stamp)
       await this.#fetchAll(stamp)
       const now: string | undefined = await this.#stamp(true)
       if (now === undefined || now === stamp) {
@@ -80,12 +85,22 @@ class TcgcsvRun {
     return stamp
   }
 
+  /** The list of all games, in which `card-prices games add` looks a game up. A copy of the publisher's files may lack it. */
+  async #categories(stamp: string): Promise<void> {
+    try {
+      await this.#file('categories', stamp)
+    } catch (error) {
+      if (!(error instanceof FetchError) || error.status !== 404) throw error
+    }
+  }
+
   async #fetchAll(stamp: string): Promise<void> {
     const { progress } = this.#fetching
     const all: (readonly [GameSlug, Group])[] = []
     for (const game of this.#games) {
       for (const group of await this.#groups(game, stamp)) all.push([game, group])
     }
+    this.#sayHowLong(all)
     progress.begin('groups', all.length)
     for (const [game, group] of all) {
       await this.#fetchGroup(game, group, stamp)
@@ -93,8 +108,23 @@ class TcgcsvRun {
     }
   }
 
+  /** Before the first fetch of a game, which has all its products and prices to ask for. */
+  #sayHowLong(all: readonly (readonly [GameSlug, Group])[]): void {
+    const { mirror, folder, progress } = this.#fetching
+    const groups = Map.groupBy(all, ([game]) => game)
+    const first = [...groups].filter(([game, own]) =>
+      own.every(([, { groupId }]) => mirror.file(`${categoryOf(folder, game)}/${groupId}/products`) === undefined),
+    )
+    if (first.length === 0) return
+    const requests = 2 * first.reduce((sum, [, own]) => sum + own.length, 0)
+    const seconds = Math.ceil((requests * tcgcsvPauseMs) / 1000)
+    const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
+    const names = first.map(([game]) => folder.row(game)!.name).join(', ')
+    progress.say(`first fetch of ${names}: ${requests.toLocaleString('en')} requests, with pauses ${time} or more`)
+  }
+
   async #fetchGroup(game: GameSlug, { groupId, modifiedOn }: Group, stamp: string): Promise<void> {
-    const folder = `${categoryOf(game)}/${groupId}`
+    const folder = `${categoryOf(this.#fetching.folder, game)}/${groupId}`
     try {
       await this.#file(`${folder}/products`, modifiedOn ?? stamp)
       await this.#file(`${folder}/prices`, stamp)
@@ -107,7 +137,7 @@ class TcgcsvRun {
   }
 
   async #groups(game: GameSlug, stamp: string, isAgain = false): Promise<readonly Group[]> {
-    const name = `${categoryOf(game)}/groups`
+    const name = `${categoryOf(this.#fetching.folder, game)}/groups`
     if (isAgain) delete this.#fetching.mirror.state.files[name]
     await this.#file(name, stamp)
     return groupsIn(this.#fetching.mirror.path(name), game)

@@ -1,6 +1,7 @@
 /** The interface of a source that can be fetched, and a check that an import can read its files. */
 import type { GameSlug } from '../../../src/games.ts'
 import type { FetchState, Mirror } from '../../fetch-state.ts'
+import type { FolderGames } from '../../games/folder-games.ts'
 import { ImportErrors } from '../../import/import-errors.ts'
 import { firstByte } from '../../import/read/lines.ts'
 import { type InputFile, inputFile } from '../../import/read/open.ts'
@@ -15,6 +16,8 @@ export interface Fetching {
   readonly mirror: Mirror
   readonly host: Host
   readonly games: readonly GameSlug[]
+  /** All games of the snapshot folder. */
+  readonly folder: FolderGames
   readonly progress: FetchProgress
   readonly clock: Clock
   readonly token: string | undefined
@@ -36,7 +39,8 @@ export interface ImportTask {
 export interface FetchedSource extends Publisher {
   /** The least time between the starts of two successful runs. */
   readonly intervalMs: number
-  readonly games: readonly GameSlug[]
+  /** The games that the publisher has among those of a folder. */
+  games(folder: FolderGames): readonly GameSlug[]
   /** The owner of the data, and how you may use it. */
   readonly terms: string
   /** The setting with the token, if the publisher needs one. */
@@ -44,7 +48,7 @@ export interface FetchedSource extends Publisher {
   /** Fetches the source. Returns false if nothing is new. Throws FetchError. */
   fetch(fetching: Fetching): Promise<boolean>
   /** The imports of the mirror, in the order in which they must run. */
-  imports(state: FetchState): readonly ImportTask[]
+  imports(state: FetchState, folder: FolderGames): readonly ImportTask[]
 }
 
 /**
