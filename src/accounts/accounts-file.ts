@@ -24,7 +24,7 @@ const text = (charsMax: number) =>
     }),
   )
 /** ms since 1970, before the year 10,000: dates are written with a year of four digits. */
-const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Date.UTC(10_000, 0)))
+const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Date.UTC(10_000, 0) - 1))
 /** A moment that has passed. The clock of the other machine that wrote it may be ahead by up to a day. */
 const past = v.pipe(
   moment,

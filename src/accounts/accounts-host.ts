@@ -11,7 +11,7 @@ import type { FileLock } from '../platform/file-lock.ts'
 import type { LeaseManager } from '../quota/leases/lease-manager.ts'
 import { isLeased } from '../quota/leases/shared-state.ts'
 import type { Clocks } from '../quota/quota.ts'
-import { AccountsError, Busy, StoreError } from '../store/accounts-error.ts'
+import { AccountsError, Busy, errorFields, StoreError } from '../store/accounts-error.ts'
 import { Store } from '../store/store.ts'
 import type { CountsByPlan, ServerRecord } from '../store/store-records.ts'
 import { claimStore, notificationPoll, notificationPollMs } from './control.ts'
@@ -30,7 +30,7 @@ const flushMs = 400
 const flushAgainMs = 50
 
 assert(2 * flushMs < 1000, 'as long as a flush succeeds within flushMs, a kill loses counts of at most a second')
-/** How long a stopping server waits until the accounts' store has its last counts. */
+/** How long a stopping server waits until the database has its last counts. */
 const sentStopMsMax = 500
 
 const countsFailure = 'counts could not be written; retrying'
@@ -39,10 +39,9 @@ const restFactor = 20
 
 export interface AccountsOptions {
   readonly storeDir: string
-  readonly quotaStore?: string | undefined
-  /** Whether requests are allowed if nothing is leased and the quota store can't be asked. */
+  readonly databaseUrl?: string | undefined
+  /** Whether requests are allowed if nothing is leased and the database can't be asked. */
   readonly quotaFail?: 'open' | 'closed' | undefined
-  readonly accountsStore?: string | undefined
   /** This server's address, which other servers and commands show; `noteAddress` replaces it. */
   readonly address?: string | undefined
   readonly log: Logger
@@ -57,10 +56,10 @@ export class AccountsHost {
   readonly #store: Store
   readonly #log: Logger
   readonly flusher: Flusher
-  /** Only with QUOTA_STORE. */
+  /** Only with DATABASE_URL. */
   leases: LeaseManager | undefined
   #replication: Replication
-  /** Only with ACCOUNTS_STORE. */
+  /** Only with DATABASE_URL. */
   #follower: Follower | undefined
   #retention: NodeJS.Timeout | undefined
   #sender: UsageSender | undefined
@@ -78,8 +77,7 @@ export class AccountsHost {
     this.#store = new Store(options.storeDir)
     this.#replication = noReplication()
     this.#log = options.log
-    const isShared = options.accountsStore !== undefined
-    this.shared = reserveAccounts(options.storeDir, options.quotaStore !== undefined, isShared)
+    this.shared = reserveAccounts(options.storeDir, options.databaseUrl !== undefined)
     this.flusher = new Flusher(this.shared.quota, this.#store, options.clocks, this.shared.lastUsed)
   }
 
@@ -94,8 +92,7 @@ export class AccountsHost {
         throw new AccountsError(`the store ${options.storeDir} is damaged: ${damage}; restore a backup`)
       }
       host.#generation = host.#store.generation
-      await host.#startReplication(options)
-      await host.#startLeases(options)
+      await host.#share(options)
       host.#retention = startRetention(host.#store, host.#replication, host.#log)
       const poll = notificationPoll(host.#store, () => host.#onNotified())
       const answer = () => host.#try('commands could not be answered; retrying', poll)
@@ -108,57 +105,45 @@ export class AccountsHost {
     return host
   }
 
-  /** The client of the quota store is loaded only with QUOTA_STORE, because loading it takes a tenth of the start. */
-  async #startLeases({ quotaStore, quotaFail, log, clocks }: AccountsOptions): Promise<void> {
-    const { quota } = this.shared
-    if (quotaStore === undefined || !isLeased(quota)) return this.#noteUnleased()
-    const { LeaseManager } = await import('../quota/leases/lease-manager.ts')
-    const options = { url: quotaStore, failOpen: quotaFail === 'open', log, clocks }
-    this.leases = new LeaseManager(quota, this.#store, options)
-    await this.leases.connect()
-  }
-
   /**
-   * Notes in the store that this process counts requests without leases. The quota store does not learn of these
-   * requests, so the next process with leases must report them. That process reports if the setting `lessees` has no
-   * `since`, because a `since` says that the quota store has everything (previous-instances.ts). So this method deletes
-   * `since`.
+   * Shares accounts and quotas with other servers. The client of PostgreSQL is loaded only then. Throws AccountsError if
+   * STORE_DIR does not fit the database, or if servers must not use this database.
    */
-  #noteUnleased(): void {
-    const saved = this.#store.setting('lessees')
-    if (saved?.since !== undefined) this.#store.write(() => this.#store.setSetting('lessees', { ids: saved.ids }))
-  }
-
-  /** Throws AccountsError if STORE_DIR does not fit ACCOUNTS_STORE. */
-  async #startReplication({
-    accountsStore: url,
-    storeDir,
-    log,
-    clocks,
-    address = hostname(),
-    servedVersion,
-  }: AccountsOptions): Promise<void> {
-    if (url === undefined) {
-      if (this.#store.setting('copyOf') === undefined) return
+  async #share(options: AccountsOptions): Promise<void> {
+    const { databaseUrl: url, storeDir, address = hostname(), clocks, quotaFail, log, servedVersion } = options
+    const store = this.#store
+    const { quota, freshness } = this.shared
+    if (url === undefined || !isLeased(quota)) {
+      if (!store.isCopy) return
       throw new AccountsError(
-        `the store ${storeDir} is a replica of shared accounts: set ACCOUNTS_STORE, or another STORE_DIR`,
+        `the store ${storeDir} is a copy of shared accounts: set DATABASE_URL, or another STORE_DIR`,
       )
     }
-    const [{ Follower }, { refuseOwnAccounts }, { SharedReplication }, { UsageSender }] = await Promise.all([
-      import('./replication/follower.ts'),
-      import('./replication/replica.ts'),
-      import('./replication/shared-replication.ts'),
-      import('./fleet/usage-sender.ts'),
-    ])
-    refuseOwnAccounts(this.#store)
-    const freshness = new FreshnessLease(this.shared.freshness!)
-    const invalidateThreads = () => this.#invalidateIfChanged()
-    const parts = { store: this.#store, url, log, freshness, invalidateThreads, address, servedVersion }
-    const follower = await Follower.start(parts)
-    this.#follower = follower
-    const isFollowed = () => !follower.figures.isRejected
-    this.#sender = new UsageSender(follower.shared.connection, this.#store, isFollowed, clocks?.wall)
-    this.#replication = new SharedReplication(this.#store, follower.shared)
+    const sharing = await import('./replication/sharing.ts')
+    const failOpen = quotaFail === 'open'
+    const { presence, shared, quotaConnection } = await sharing.openDatabase(store, url, failOpen, log)
+    this.#follower = await sharing.Follower.start({
+      store,
+      shared,
+      presence,
+      log,
+      freshness: new FreshnessLease(freshness!),
+      invalidateThreads: () => this.#invalidateIfChanged(),
+      address,
+      servedVersion,
+    })
+    const follower = this.#follower
+    this.#sender = new sharing.UsageSender({
+      connection: shared.connection,
+      store,
+      isFollowing: () => follower.isFollowing,
+      clock: clocks?.wall,
+      onSent: () => presence.works('usage'),
+      onFailed: (reason) => presence.fails('usage', reason),
+    })
+    this.#replication = new sharing.SharedReplication(store, shared)
+    this.leases = new sharing.LeaseManager(quota, store, { connection: quotaConnection, presence, failOpen, clocks })
+    await this.leases.connect()
   }
 
   get replication(): ReplicationFigures | undefined {
@@ -196,7 +181,7 @@ export class AccountsHost {
   }
 
   /**
-   * Warns if the store has no accounts, because STORE_DIR may be mistyped. With ACCOUNTS_STORE there is no warning: the
+   * Warns if the store has no accounts, because STORE_DIR may be mistyped. With DATABASE_URL there is no warning: the
    * store fills itself, and the follower logs what is wrong.
    */
   warnIfEmpty(): void {
@@ -209,15 +194,27 @@ export class AccountsHost {
     return this.#store.accountNumber(name) !== undefined
   }
 
-  /** Creates a link. Undefined if there is no such account, or if the accounts' store can't be asked. */
+  /** Creates a link. Undefined if there is no such account, or if the database can't be asked. */
   signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     if (this.#store.accountNumber(accountName) === undefined) return Promise.resolve(undefined)
     return unlessAway(new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now()))
   }
 
-  /** Creates a link for the operator. Undefined if the accounts' store can't be asked. */
+  /** Creates a link for the operator. Undefined if the database can't be asked. */
   operatorLink(): Promise<NewLink | undefined> {
     return unlessAway(new OperatorSignIns(this.#store, this.#replication).makeLink(Date.now()))
+  }
+
+  /** Counts a server thread that never answers. The count outlives this process, which must end. */
+  noteHungThread(): void {
+    this.#try('the store does not count that a thread hung', () => {
+      this.#store.write(() => this.#store.setSetting('hungThreads', this.hungThreads + 1))
+    })
+  }
+
+  /** How many threads have hung, in all processes of the store. */
+  get hungThreads(): number {
+    return this.#store.setting('hungThreads') ?? 0
   }
 
   /** The time of the last `card-prices accounts backup`, in ms since 1970. */
@@ -247,7 +244,7 @@ export class AccountsHost {
     try {
       this.flusher.flush()
     } catch (error) {
-      this.#log.error({ err: error }, 'the last counts could not be written')
+      this.#log.error(errorFields(error), 'the last counts could not be written')
     }
     await this.#sender?.close(sentStopMsMax)
     await this.#release()
@@ -298,14 +295,14 @@ export class AccountsHost {
     } catch (error) {
       // Another process is writing; the next try is a moment later.
       if (error instanceof Busy) return false
-      if (!this.#failures.has(failure)) this.#log.error({ err: error }, failure)
+      if (!this.#failures.has(failure)) this.#log.error(errorFields(error), failure)
       this.#failures.add(failure)
       return false
     }
   }
 }
 
-/** Awaits what is asked. Undefined if the accounts' store can't be asked. */
+/** Awaits what is asked. Undefined if the database can't be asked. */
 async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

@@ -110,9 +110,9 @@ export function superfluous(names: readonly string[], { newest, days }: Keep, no
 
 /**
  * Restores a backup into an empty or missing folder. If that fails, rejects with an AccountsError and leaves nothing in
- * the folder. It fails if the file is no backup, is damaged, or is of a newer version. It also fails if the accounts'
- * store rejects the accounts.
- * @param url ACCOUNTS_STORE, if servers share accounts
+ * the folder. It fails if the file is no backup, is damaged, or is of a newer version. It also fails if the database
+ * rejects the accounts.
+ * @param url DATABASE_URL, if servers share accounts
  */
 export async function restore(
   file: string,

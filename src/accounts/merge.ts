@@ -129,7 +129,6 @@ class Merge {
     if (renamed.some(({ account }) => store.accountNumber(account.name) !== undefined)) {
       // Accounts may swap names, so each gets a temporary name first. No other name begins with a hyphen.
       for (const { before } of renamed) store.putAccount({ ...before!, name: `-${before!.number}` })
-      store.startChangeset()
     }
     for (const { account, before } of renamed) putName(store, before!, account.name, this.#now)
   }

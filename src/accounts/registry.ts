@@ -12,6 +12,7 @@ import type { PlanName } from '../plans.ts'
 import { AccountsError, Refusal } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import type { Account, KeyRecord } from '../store/store-records.ts'
+import type { Part } from '../store/tables.ts'
 import { blockAccounts, blockOf, countsIn } from '../store/usage-block.ts'
 import { makeKey, randomBase62 } from './keys.ts'
 import type { Replication } from './replication/replication.ts'
@@ -171,8 +172,8 @@ export function deleteAccount(store: Store, name: string, now: number): number {
 
 /** Does the same as `deleteAccount`. Call it within a change. */
 export function endAccount(store: Store, account: Account, now: number): number {
-  const keys = listKeys(store, account.number, now).filter((key) => isLive(key, now))
-  for (const { keyId, lastUsedAt: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
+  const keys = store.liveKeysOf(account.number, now)
+  for (const { keyId, lastUsed: _, ...key } of keys) store.putKey(keyId, { ...key, revokedAt: now })
   store.endSignInLinks(account.number, now)
   store.removeSessionsOf(account.number, 0, 0)
   store.putAccount({ ...account, deletedAt: now })
@@ -201,8 +202,7 @@ type AddedKey = Omit<KeyRecord, 'number' | 'account'> & { readonly keyId: string
 
 /** Adds a key and assigns its number. Call it within a change. Throws AccountsError. */
 export function addKey(store: Store, account: Account, { keyId, ...record }: AddedKey, now: number): void {
-  const live = store.liveKeys(account.number, account.number + 1, now).get(account.number) ?? 0
-  if (isLive(record, now) && live >= keysPerAccountMax) {
+  if (isLive(record, now) && store.liveKeysOf(account.number, now).length >= keysPerAccountMax) {
     throw new Refusal(`the account ${account.name} has ${keysPerAccountMax} live keys: revoke one first`)
   }
   const number = store.takeNumber('nextKey')
@@ -256,14 +256,27 @@ function keyWithId(store: Store, keyId: string): KeyRecord {
 
 /** An account's keys in order of creation, including those that ended in the last 90 days. */
 export function listKeys(store: Store, account: number, now = Date.now()): ListedKey[] {
-  return store
-    .keysOf(account)
-    .filter((key) => !isForgotten(key, now))
-    .map(({ lastUsed, ...key }) => ({ ...key, lastUsedAt: lastUsed === null ? null : lastUsed * 1000 }))
+  return listed(store.keysOf(account).filter((key) => !isForgotten(key, now)))
 }
 
-export const isForgotten = ({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: number) =>
-  Math.min(revokedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY) <= endedKeysKeptFrom(now)
+/** An account's live keys, in order of creation. There are at most `keysPerAccountMax`. */
+export const listLiveKeys = (store: Store, account: number, now: number): ListedKey[] =>
+  listed(store.liveKeysOf(account, now))
+
+/** Some of the keys that ended in the last 90 days, the latest first. */
+export const listEndedKeys = (store: Store, account: number, now: number, part: Part): ListedKey[] =>
+  listed(store.endedKeysOf(account, { from: endedKeysKeptFrom(now), now }, part))
+
+const listed = (keys: ReturnType<Store['keysOf']>): ListedKey[] =>
+  keys.map(({ lastUsed, ...key }) => ({ ...key, lastUsedAt: lastUsed === null ? null : lastUsed * 1000 }))
+
+type Ends = Pick<KeyRecord, 'revokedAt' | 'expiresAt'>
+
+export const isForgotten = (key: Ends, now: number): boolean => endOf(key) <= endedKeysKeptFrom(now)
+
+/** When a key ends or ended. */
+export const endOf = ({ revokedAt, expiresAt }: Ends): number =>
+  Math.min(revokedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY)
 
 /** Keys that ended before this time are not listed. */
 export const endedKeysKeptFrom = (now: number): number => now - endedKeyDaysKept * dayMs
@@ -288,7 +301,7 @@ export function listAccounts(store: Store, today: number, now: number, others?: 
 }
 
 /** Whether the key is neither revoked nor expired. */
-export const isLive = (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>, now: number) =>
+export const isLive = (key: Ends, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
 
 /** Throws AccountsError if the text is not a valid name. */

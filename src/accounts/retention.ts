@@ -5,6 +5,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { dayMs, dayOfMs } from '../calendar.ts'
 import { auditDaysKept, usageDaysKept } from '../limits.ts'
+import { errorFields } from '../store/accounts-error.ts'
 import type { Store } from '../store/store.ts'
 import { endedKeysKeptFrom } from './registry.ts'
 import type { Replication } from './replication/replication.ts'
@@ -31,8 +32,9 @@ export function startRetention(store: Store, replication: Replication, log: Logg
     if (!isSameDay) return
     try {
       await removeOld(store, replication, now)
+      await replication.removeOld?.()
     } catch (error) {
-      log.warn({ err: error }, 'old rows could not be deleted; retrying')
+      log.warn(errorFields(error), 'old rows could not be deleted; retrying')
     }
   }, retentionMs).unref()
 }

@@ -18,17 +18,14 @@ export interface SharedAccounts {
   readonly freshness?: SharedArrayBuffer | undefined
 }
 
-/**
- * @param leased whether quotas are shared with other servers
- * @param replicated whether accounts are shared with other servers
- */
-export function reserveAccounts(storeDir: string, leased: boolean, replicated = false): SharedAccounts {
+/** @param isShared whether accounts and quotas are shared with other servers */
+export function reserveAccounts(storeDir: string, isShared: boolean): SharedAccounts {
   return {
     storeDir,
     generation: reserveCounters(1),
     lastUsed: reserveCounters(keysMax),
-    quota: leased ? reserveLeases() : reserveCounts(),
-    ...(replicated && { freshness: new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT) }),
+    quota: isShared ? reserveLeases() : reserveCounts(),
+    ...(isShared && { freshness: new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT) }),
   }
 }
 
@@ -50,7 +47,7 @@ const offsetMs = (() => {
  * The time until which threads may use the replica of shared accounts. A process can be frozen, and continue long after
  * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, the
  * supervisor renews the lease once the replica is up to date. The supervisor also renews the lease once it knows that
- * the accounts' store can't be reached, or that this server rejects the store, for example because it was emptied. Keys
+ * the database can't be reached, or that this server rejects it, for example because it was emptied. Keys
  * are then checked against the replica as it is.
  */
 export class FreshnessLease {

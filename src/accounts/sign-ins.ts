@@ -15,7 +15,7 @@
  * Servers that share accounts share links and sessions, so each call first brings the replica up to date.
  */
 import { randomBytes } from 'node:crypto'
-import type { Store } from '../store/store.ts'
+import { pageActor, type Store } from '../store/store.ts'
 import { type Account, type AuditAction, operatorNumber, type Session } from '../store/store-records.ts'
 import { hashOf } from './keys.ts'
 import { accountNamed } from './registry.ts'
@@ -261,7 +261,7 @@ export class SignIns extends SignInsOf<{ readonly account: Account }> {
     now?: number,
     detail?: string,
   ): void {
-    this.store.as(`page ${account.name}`, () => this.store.record({ action, account, detail }, now))
+    this.store.as(pageActor(account.name), () => this.store.record({ action, account, detail }, now))
   }
 }
 

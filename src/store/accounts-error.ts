@@ -11,7 +11,7 @@ export class AccountsError extends Error {}
 export class Refusal extends AccountsError {}
 
 /**
- * The accounts' store can't be asked. If `isAnswer` is true, the store has answered: it rejected the request and did
+ * The database that servers share can't be asked. If `isAnswer` is true, the store has answered: it rejected the request and did
  * nothing.
  */
 export class StoreError extends AccountsError {
@@ -26,10 +26,7 @@ export class StoreError extends AccountsError {
 /** Another thread or process kept the write lock for too long. */
 export class Busy extends AccountsError {}
 
-/** The replica's rows differ from those that a change expects. */
-export class Diverged extends AccountsError {}
-
-/** A change was sent to the accounts' store, and no answer came: the store may have made the change. */
+/** A change was sent to the database, and no answer came: the change may have been made. */
 export class UnknownOutcome extends StoreError {}
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
@@ -45,6 +42,10 @@ interface SqliteError extends Error {
   /** An extended result code: the primary one is its low byte. */
   readonly errcode?: number
 }
+
+/** The fields of a log line for an error. A known one, such as a full disk, needs no stack: it is one line. */
+export const errorFields = (error: unknown): { readonly reason: string } | { readonly err: unknown } =>
+  error instanceof AccountsError ? { reason: error.message } : { err: error }
 
 /** Turns an error of SQLite or of the system into an AccountsError. Returns any other error unchanged. */
 export function accountsErrorOf(error: unknown, name: string, advice = ''): unknown {

@@ -8,19 +8,12 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import {
-  backup,
-  constants,
-  DatabaseSync,
-  type Session,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from 'node:sqlite'
+import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
-import { AccountsError, accountsErrorOf, Diverged, oneLine } from './accounts-error.ts'
+import { AccountsError, accountsErrorOf, oneLine } from './accounts-error.ts'
 import { sync } from './replaced-file.ts'
-import { migrations, sharedTables } from './store-schema.ts'
+import { fromShared, keyRow, keyText, type SharedRow, type TableRows, toShared } from './shared-rows.ts'
+import { migrations, type SharedTableName, sharedTableNames, sharedTables } from './store-schema.ts'
 
 /** How long a transaction waits for another thread or process. */
 const storeBusyMsMax = 5000
@@ -35,8 +28,7 @@ export class Database {
   readonly #name: string
   readonly #advice: string
   readonly #statements = new Map<string, Prepared>()
-  #session: Session | undefined
-  #changesets: Uint8Array[] = []
+  #notesKeys = false
   /**
    * Creates the folder, the file and its tables if they are missing. Throws AccountsError.
    * @param name the name that errors give the file, if it is no store in use but, for example, a backup
@@ -109,64 +101,97 @@ export class Database {
     return this.#db.isTransaction
   }
 
-  /** Returns what `action` would change, as SQLite changesets to apply in order. The file stays as it is. */
-  rehearse<T>(action: () => T): { result: T; changesets: readonly Uint8Array[] } {
+  /**
+   * Returns which rows of shared tables `action` would change, and their new state. The file stays as it is.
+   */
+  rehearse<T>(action: () => T): { result: T; changes: readonly TableRows[] } {
+    this.#noteKeys()
     this.#exec('BEGIN IMMEDIATE')
-    this.#session = this.#db.createSession()
     try {
+      this.run('DELETE FROM temp.changed')
       const result = action()
-      this.startChangeset()
-      return { result, changesets: this.#changesets.filter(({ length }) => length > 0) }
+      const keys = this.all<{ tableName: SharedTableName; key: string }>(
+        'SELECT DISTINCT table_name, key FROM temp.changed',
+      )
+      return {
+        result,
+        changes: [...Map.groupBy(keys, ({ tableName }) => tableName)].map((each) => this.#rowsOf(...each)),
+      }
     } finally {
-      this.#session.close()
-      this.#changesets = []
       if (this.#db.isTransaction) this.#exec('ROLLBACK')
     }
   }
 
-  /**
-   * Call it during a rehearsal: later changes go into a new changeset. A large changeset would hold up the thread that
-   * applies it.
-   */
-  startChangeset(): void {
-    this.#changesets.push(this.#do(() => this.#session!.changeset()))
-    this.#session!.close()
-    this.#session = this.#db.createSession()
+  /** Makes this connection note in a temporary table the keys of all rows of shared tables that change. */
+  #noteKeys(): void {
+    if (this.#notesKeys) return
+    this.#notesKeys = true
+    const triggers = sharedTableNames.flatMap((table) =>
+      (['INSERT', 'UPDATE', 'DELETE'] as const).map((event) => {
+        const row = event === 'DELETE' ? 'OLD' : 'NEW'
+        const key = sharedTables[table].key.map((column) => keyText(table, column, `${row}.${column}`))
+        return `CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON main.${table} BEGIN
+          INSERT INTO changed VALUES ('${table}', json_array(${key})); END`
+      }),
+    )
+    const changed = 'CREATE TEMP TABLE changed (table_name TEXT, key TEXT)'
+    this.#exec(['PRAGMA temp_store = MEMORY', changed, ...triggers].join(';'))
   }
 
-  /**
-   * Applies a changeset. Throws Diverged if the rows differ from those that it expects.
-   * @param onTable called for each table that it changes
-   */
-  apply(changeset: Uint8Array, onTable: (table: string) => void): void {
-    const filter = (table: string) => {
-      onTable(table)
-      return Object.hasOwn(sharedTables, table)
+  #rowsOf(table: SharedTableName, noted: readonly { readonly key: string }[]): TableRows {
+    const { key } = sharedTables[table]
+    const places = key.map((column) => `${keyText(table, column, column)} = ?`).join(' AND ')
+    const keys = noted.map((one) => JSON.parse(one.key) as (string | number)[])
+    const rows = keys.flatMap((values) => this.#sharedRows(table, `WHERE ${places}`, values))
+    return { table, keys: keys.map((values) => keyRow(table, values)), rows }
+  }
+
+  /** Rows of a shared table, as PostgreSQL takes them. */
+  #sharedRows(table: SharedTableName, where: string, values: SQLInputValue[]): SharedRow[] {
+    return this.#do(() => {
+      const { statement } = this.#prepared(`SELECT * FROM main.${table} ${where}`)
+      return (statement.all(...values) as unknown as Cells[]).map((cells) => toShared(table, cells))
+    })
+  }
+
+  /** All rows of a shared table, in batches. Call it within a transaction, so that the table does not change. */
+  *sharedRows(table: SharedTableName, most: number): Generator<SharedRow[]> {
+    const key = sharedTables[table].key.join(', ')
+    for (let offset = 0; ; offset += most) {
+      const rows = this.#sharedRows(table, `ORDER BY ${key} LIMIT ? OFFSET ?`, [most, offset])
+      if (rows.length > 0) yield rows
+      if (rows.length < most) return
     }
-    const onConflict = () => constants.SQLITE_CHANGESET_ABORT
-    const isApplied = this.#do(() => this.#db.applyChangeset(changeset, { filter, onConflict }))
-    if (!isApplied) throw new Diverged(`${this.#name} differs from what a change expects: it is copied again`)
   }
 
-  /** Attaches another SQLite file as the schema `other`. Not allowed within a transaction. */
-  attach(path: string): void {
-    this.#do(() => makeFile(path))
-    this.run('ATTACH ? AS other', path)
+  /** Replaces rows of a shared table: deletes those with the keys, and adds the rows. */
+  putShared({ table, keys, rows }: TableRows): void {
+    const { key, columns } = sharedTables[table]
+    const remove = `DELETE FROM main.${table} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`
+    for (const one of keys) this.run(remove, ...fromShared(table, key, one))
+    const names = Object.keys(columns)
+    // Another row may still have this one's unique name or hash, if a later batch changes that row.
+    const add = `INSERT OR REPLACE INTO main.${table} (${names}) VALUES (${names.map(() => '?')})`
+    for (const row of rows) this.run(add, ...fromShared(table, names, row))
   }
 
-  detach(): void {
-    this.#statements.clear()
-    this.#exec('DETACH other')
+  /** Deletes the rows of a shared table whose key is after `after` and up to `last`; undefined: from the first, to the last. */
+  removeShared(table: SharedTableName, after: SharedRow | undefined, last: SharedRow | undefined): void {
+    const { key } = sharedTables[table]
+    const places = `(${key.map(() => '?')})`
+    const bounds = [
+      ...(after === undefined ? [] : [`(${key}) > ${places}`]),
+      ...(last === undefined ? [] : [`(${key}) <= ${places}`]),
+    ]
+    const values = [after, last].flatMap((row) => (row === undefined ? [] : fromShared(table, key, row)))
+    this.run(`DELETE FROM main.${table} ${bounds.length === 0 ? '' : `WHERE ${bounds.join(' AND ')}`}`, ...values)
   }
 
-  /**
-   * Runs `action` in one transaction, so that all its reads see the file at one moment. `action` writes only to
-   * `other`.
-   */
-  readAtOnce<T>(action: () => T): T {
-    this.#exec('PRAGMA other.synchronous = OFF; BEGIN')
+  /** Runs `action` in one read transaction, so that all its reads see the file at one moment. `action` writes nothing. */
+  async readAtOnce<T>(action: () => Promise<T>): Promise<T> {
+    this.#exec('BEGIN')
     try {
-      return action()
+      return await action()
     } finally {
       this.#exec('COMMIT')
     }
@@ -283,6 +308,8 @@ const stepsFrom = (version: number) =>
 function opened(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: storeBusyMsMax, enableForeignKeyConstraints: false })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
+  // Without this, a row that REPLACE deletes stays in the counts that triggers keep.
+  db.exec('PRAGMA recursive_triggers = ON')
   // In KiB. The main thread gets a larger cache, because it writes many rows at once; server threads read single rows.
   if (isMainThread) db.exec('PRAGMA cache_size = -32768')
   return db

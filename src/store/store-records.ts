@@ -99,14 +99,18 @@ export interface Settings {
   /** The absolute path of that backup. */
   readonly backedUpTo: string
   readonly server: ServerRecord
+  /** How many server threads went on without answering, and ended their process. */
+  readonly hungThreads: number
   /** How many times commands have notified the server. See accounts/control.ts. */
   readonly asked: number
   /** Up to which notification the server has answered, and whether the store had all its counts then. */
   readonly answered: { readonly asked: number; readonly isWritten: boolean }
   /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
   readonly serverId: string
-  readonly copyOf: ReplicaState
-  readonly lessees: Lessees
+  readonly copy: CopyState
+  /** The store is a copy of accounts in Redis, as releases before 3.0 made it. */
+  readonly copyOf: CopyState
+  readonly keptLeases: KeptLeases
   /** The fencing token of the usage that was sent last, see usage-sender.ts. */
   readonly sent: string
 }
@@ -122,24 +126,23 @@ export interface ServerRecord {
 }
 
 /**
- * Which state of shared accounts the store replicates. `whole` is false while a snapshot is being loaded, and after a
- * change that did not fit the replica's rows: then a snapshot will be loaded.
+ * Which state of shared accounts the store has. `whole` is false while everything is being copied.
  */
-export interface ReplicaState {
+export interface CopyState {
   /** The id of the shared accounts. */
   readonly id: string
-  /** The number of the last change; -1 before the first snapshot is loaded. */
+  /** The number of the last change; -1 before everything is copied for the first time. */
   readonly number: number
-  /** A hash over all changes up to this one: two histories never share a mark. */
+  /** Random for each change: two histories never share a mark. */
   readonly mark: string
   readonly whole: boolean
 }
 
-/** The processes that took leases for this STORE_DIR, the latest last. */
-export interface Lessees {
-  readonly ids: readonly string[]
-  /**
-   * The quota store's epoch that the latest of them saw. Absent if a process without leases has counted requests since.
-   */
-  readonly since?: string
+/** Leases that a stopping server could not release, because the database was away. The next start takes them over. */
+export interface KeptLeases {
+  readonly process: string
+  readonly exchange: number
+  readonly day: number
+  /** For each account: its number, the requests granted, those of them that are left, and those granted to others. */
+  readonly leases: readonly (readonly [account: number, granted: number, left: number, others: number])[]
 }

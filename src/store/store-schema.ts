@@ -1,11 +1,22 @@
 /**
  * The tables of STORE_DIR/accounts.db. Times are ms since 1970 unless a column says otherwise; days are counted since 1970.
  *
- * Servers that share accounts replicate the tables in `sharedTables`. The other tables belong to one server. While
- * servers of two releases run, an older server ignores tables that it lacks. But if a shared table has a column that
- * the older server lacks, that server loses all changes of the table. So add tables, and no columns to shared tables.
+ * Servers that share accounts copy the tables in `sharedTables` from PostgreSQL. The other tables belong to one server.
  */
 import { planNames } from '../plans.ts'
+
+/**
+ * When a key ends or ended; the greatest number if it never does. It is part of an index, so queries must have the same
+ * text.
+ */
+export const keyEnd = 'min(ifnull(revoked_at, 9007199254740991), ifnull(expires_at, 9007199254740991))'
+
+/** Keeps `account_counts` as the rows of `accounts` change. */
+const countingTrigger = (name: string, when: string, row: 'new' | 'old', step: 1 | -1) =>
+  `CREATE TRIGGER ${name} ${when} ON accounts WHEN ${row}.deleted_at IS NULL BEGIN
+  UPDATE account_counts SET accounts = accounts + ${step}
+    WHERE plan = ${row}.plan AND is_suspended = (${row}.suspended_at IS NOT NULL);
+END;`
 
 /** A file's `user_version` is the number of migrations that it has had. Append to this list; never change an entry. */
 export const migrations: readonly string[] = [
@@ -103,19 +114,95 @@ CREATE TABLE account_ids (            -- absent: the account is of a release wit
   id      TEXT NOT NULL               -- the same in all stores that have the account, and for good
 ) STRICT;
 `,
+  `
+DROP INDEX keys_by_account;
+CREATE INDEX keys_by_end ON keys (account, ${keyEnd});
+
+DROP INDEX audit_log_by_account;
+CREATE INDEX audit_log_by_time ON audit_log (time);
+CREATE INDEX audit_log_by_action ON audit_log (action, time);
+CREATE INDEX audit_log_by_account ON audit_log (account_number, time);
+CREATE INDEX audit_log_by_account_and_action ON audit_log (account_number, action, time);
+
+CREATE TABLE account_counts (         -- accounts that are not deleted; triggers keep it
+  plan         TEXT NOT NULL,
+  is_suspended INTEGER NOT NULL,
+  accounts     INTEGER NOT NULL
+) STRICT;
+INSERT INTO account_counts VALUES ${planNames.map((name) => `('${name}', 0, 0), ('${name}', 1, 0)`).join(', ')};
+UPDATE account_counts SET accounts = (SELECT count(*) FROM accounts
+  WHERE plan = account_counts.plan AND (suspended_at IS NOT NULL) = is_suspended AND deleted_at IS NULL);
+${countingTrigger('accounts_inserted', 'AFTER INSERT', 'new', 1)}
+${countingTrigger('accounts_removed', 'AFTER DELETE', 'old', -1)}
+${countingTrigger('accounts_updated_from', 'AFTER UPDATE', 'old', -1)}
+${countingTrigger('accounts_updated_to', 'AFTER UPDATE', 'new', 1)}
+`,
 ]
 
-/**
- * Shared table → the column by whose number ranges a snapshot is copied in steps; null: the table is copied in one
- * step.
- */
+/** How a value is written in PostgreSQL: numbers and texts as here, the others as text. */
+type Kind = 'number' | 'text' | 'time' | 'day' | 'bytes'
+
+export interface SharedTable {
+  /** The columns that identify a row. */
+  readonly key: readonly string[]
+  /** In the order of both databases. */
+  readonly columns: Readonly<Record<string, Kind>>
+}
+
+/** The tables that servers copy from PostgreSQL. Rows go both ways by this list. */
 export const sharedTables = {
-  accounts: 'number',
-  account_ids: 'account',
-  plan_days: 'account',
-  keys: 'number',
-  next_numbers: null,
-  sign_in_links: null,
-  sessions: null,
-  audit_log: 'number',
-} as const
+  accounts: {
+    key: ['number'],
+    columns: {
+      number: 'number',
+      name: 'text',
+      folded_name: 'text',
+      plan: 'text',
+      created_at: 'time',
+      suspended_at: 'time',
+      suspended_for: 'text',
+      deleted_at: 'time',
+    },
+  },
+  account_ids: { key: ['account'], columns: { account: 'number', id: 'text' } },
+  plan_days: { key: ['account', 'from_day'], columns: { account: 'number', from_day: 'day', plan: 'text' } },
+  keys: {
+    key: ['number'],
+    columns: {
+      number: 'number',
+      id: 'text',
+      account: 'number',
+      name: 'text',
+      prefix: 'text',
+      hash: 'bytes',
+      created_at: 'time',
+      expires_at: 'time',
+      revoked_at: 'time',
+    },
+  },
+  next_numbers: { key: ['name'], columns: { name: 'text', next: 'number' } },
+  sign_in_links: {
+    key: ['hash'],
+    columns: { hash: 'bytes', account: 'number', expires_at: 'time', used_at: 'time' },
+  },
+  sessions: {
+    key: ['hash'],
+    columns: { hash: 'bytes', account: 'number', started_at: 'time', last_page_at: 'time' },
+  },
+  audit_log: {
+    key: ['number'],
+    columns: {
+      number: 'number',
+      time: 'time',
+      actor: 'text',
+      action: 'text',
+      account_number: 'number',
+      account: 'text',
+      key_id: 'text',
+      detail: 'text',
+    },
+  },
+} as const satisfies Record<string, SharedTable>
+
+export type SharedTableName = keyof typeof sharedTables
+export const sharedTableNames = Object.keys(sharedTables) as readonly SharedTableName[]

@@ -1,18 +1,18 @@
 /**
- * STORE_DIR/accounts.db: transactions, audit log, settings and replication; tables.ts has the other tables. All calls are synchronous
+ * STORE_DIR/accounts.db: transactions, audit log, settings and copies of shared accounts; tables.ts has the other tables. All calls are synchronous
  * and throw AccountsError. A read sees what any thread or process has committed.
  *
  *   write    one transaction
- *   change   a write to tables that servers share; refused if STORE_DIR is a replica
- *   try      what a change would do, for replication
+ *   change   a write to tables that servers share; refused if STORE_DIR is a copy of shared accounts
+ *   try      what a change would do, for the database that servers share
  */
 import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AccountsError } from './accounts-error.ts'
 import { Database, storeFileName } from './database.ts'
-import type { AuditAction, AuditEntry, AuditRow, ReplicaState, Settings } from './store-records.ts'
-import { sharedTables } from './store-schema.ts'
+import type { TableRows } from './shared-rows.ts'
+import type { AuditAction, AuditEntry, AuditRow, CopyState, Settings } from './store-records.ts'
 import { Tables } from './tables.ts'
 
 export interface Contents {
@@ -27,28 +27,30 @@ interface AuditFilter {
   readonly action?: AuditAction | undefined
   /** ms since 1970 */
   readonly since: number
-  /** Selects the entries whose number is lower than this one. */
-  readonly before: number
+  /** Selects the entries that are older than this one; undefined for the newest. */
+  readonly before?: Pick<NumberedEntry, 'time' | 'number'> | undefined
+}
+
+export interface NumberedEntry extends AuditRow {
+  readonly number: number
 }
 
 interface Tried<T> {
   readonly result: T
-  /** SQLite changesets to apply in order; none if nothing changed. */
-  readonly changesets: readonly Uint8Array[]
+  /** None if nothing changed. */
+  readonly changes: readonly TableRows[]
   /** The state on which the change was tried. */
-  readonly replica: ReplicaState | undefined
+  readonly copy: CopyState | undefined
 }
 
-/** The most rows of a changeset, and of a step that copies a snapshot. Applying so many takes some milliseconds. */
-const changesetRowsMax = 1000
+/** The actor of changes that a session of the account makes, in the audit log. */
+export const pageActor = (account: string): string => `page ${account}`
 
 export class Store extends Tables {
   readonly dir: string
   readonly database: Database
   #isTouched = false
   #isTrying = false
-  /** Rows in the present changeset. */
-  #triedRows = 0
   #actor: string | undefined
 
   /** Opens the store, or creates it. @param name as in Database */
@@ -80,23 +82,32 @@ export class Store extends Tables {
 
   /** Newest first, in batches. @param account its number; undefined for all accounts */
   *auditLog(account: number | undefined, since: number): Generator<AuditRow[]> {
-    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const rows = this.auditEntries({ account, since, before }, 1000)
+    for (let before: NumberedEntry | undefined; ; ) {
+      const rows: NumberedEntry[] = this.auditEntries({ account, since, before }, 1000)
       if (rows.length === 0) return
-      before = rows.at(-1)!.number
+      before = rows.at(-1)
       yield rows.map(({ number: _, ...row }) => row)
     }
   }
 
   /** The newest of the selected entries, with their numbers. */
-  auditEntries(
-    { account, action, since, before }: AuditFilter,
-    limit: number,
-  ): (AuditRow & { readonly number: number })[] {
+  auditEntries({ account, action, since, before }: AuditFilter, limit: number): NumberedEntry[] {
+    const conditions: readonly (readonly [sql: string, ...values: (number | string)[]])[] = [
+      ['time >= ?', since],
+      ...(before === undefined ? [] : [['(time, number) < (?, ?)', before.time, before.number] as const]),
+      ...(account === undefined ? [] : [['account_number = ?', account] as const]),
+      ...(action === undefined ? [] : [['action = ?', action] as const]),
+    ]
     const sql = `SELECT number, time, actor, action, account, key_id, detail FROM audit_log
-      WHERE number < ?1 AND time >= ?2 AND (?3 IS NULL OR account_number = ?3) AND ifnull(action = ?4, 1)
-      ORDER BY number DESC LIMIT ?5`
-    return this.database.all(sql, before, since, account ?? null, action ?? null, limit)
+      WHERE ${conditions.map(([condition]) => condition).join(' AND ')} ORDER BY time DESC, number DESC LIMIT ?`
+    return this.database.all(sql, ...conditions.flatMap(([, ...values]) => values), limit)
+  }
+
+  /** How many changes of that kind the account's people have made on pages since then. */
+  changesOnPages(account: number, action: AuditAction, since: number): number {
+    const sql = `SELECT count(*) AS count FROM audit_log
+      WHERE account_number = ? AND action = ? AND time >= ? AND actor GLOB '${pageActor('*')}'`
+    return this.database.get<{ count: number }>(sql, account, action, since)!.count
   }
 
   // Settings
@@ -144,16 +155,6 @@ export class Store extends Tables {
 
   protected touch(): void {
     this.#isTouched = true
-    if (this.#isTrying && ++this.#triedRows >= changesetRowsMax) this.startChangeset()
-  }
-
-  /**
-   * Begins a new changeset, which servers apply after the changes made until now. The rows within one changeset have no
-   * order. So two accounts could not swap their names, which are unique, within one changeset.
-   */
-  startChangeset(): void {
-    this.#triedRows = 0
-    if (this.#isTrying) this.database.startChangeset()
   }
 
   /**
@@ -173,90 +174,41 @@ export class Store extends Tables {
     return result
   }
 
-  /** A `write` that all servers must learn of. Throws if the store is a replica. */
+  /** A `write` that all servers must learn of. Throws if the store is a copy. */
   change<T>(action: () => T): T {
     return this.write(() => {
-      if (this.#isTrying || this.setting('copyOf') === undefined) return action()
-      throw new AccountsError('the accounts here are a replica of shared accounts: set ACCOUNTS_STORE to change them')
+      if (this.#isTrying || !this.isCopy) return action()
+      throw new AccountsError('the accounts here are a copy of shared accounts: set DATABASE_URL to change them')
     })
   }
 
   /** Returns what a change would do, and rolls it back. */
   try<T>(action: () => T): Tried<T> {
     this.#isTrying = true
-    this.#triedRows = 0
     try {
-      let replica: ReplicaState | undefined
-      const { result, changesets } = this.database.rehearse(() => {
-        // Read within the transaction, because this machine's server may update the replica at any time.
-        replica = this.setting('copyOf')
+      let copy: CopyState | undefined
+      const { result, changes } = this.database.rehearse(() => {
+        // Read within the transaction, because this machine's server may update the copy at any time.
+        copy = this.setting('copy')
         return action()
       })
-      return { result, changesets, replica }
+      return { result, changes, copy }
     } finally {
       this.#isTrying = false
     }
   }
 
-  // Replication
+  // Copies of shared accounts
 
-  /** @see Database.apply */
-  apply(changeset: Uint8Array): void {
-    this.database.apply(changeset, (table) => {
-      if (table === 'accounts' || table === 'keys') this.touch()
-    })
+  /** Whether the accounts here are those of several servers, also if a release before 3.0 copied them. */
+  get isCopy(): boolean {
+    return (this.setting('copy') ?? this.setting('copyOf')) !== undefined
   }
 
-  /** Writes the shared tables, as they are at one moment, to an SQLite file. Returns their state. */
-  snapshotTo(file: string): ReplicaState | undefined {
-    const { database } = this
-    database.attach(file)
-    try {
-      return database.readAtOnce(() => {
-        for (const table of Object.keys(sharedTables)) {
-          database.run(`CREATE TABLE other.${table} AS SELECT * FROM main.${table}`)
-        }
-        return this.setting('copyOf')
-      })
-    } finally {
-      database.detach()
-    }
-  }
-
-  /**
-   * Replaces the shared tables by those of a snapshot, in steps of some milliseconds. Run each step in a `write`.
-   * Between two steps, the tables have both old and new rows.
-   */
-  *stepsTo(file: string): Generator<() => void> {
-    const { database } = this
-    database.attach(file)
-    try {
-      const has = 'SELECT 1 FROM other.sqlite_schema WHERE name = ?'
-      // If a server of an earlier release wrote the snapshot, tables that came later are missing in it.
-      const tables = Object.entries(sharedTables).filter(([table]) => database.get(has, table) !== undefined)
-      for (const [table, column] of tables) {
-        if (column === null) {
-          yield () => this.#copyRows(table, '')
-          continue
-        }
-        database.run(`CREATE INDEX other.${table}_by_${column} ON ${table} (${column})`)
-        const sql = `SELECT max(ifnull((SELECT max(${column}) FROM main.${table}), -1), ifnull((SELECT max(${column}) FROM other.${table}), -1)) AS last`
-        const { last } = database.get<{ last: number }>(sql)!
-        const range = `WHERE ${column} >= ? AND ${column} < ?`
-        for (let first = 0; first <= last; first += changesetRowsMax) {
-          yield () => this.#copyRows(table, range, first, first + changesetRowsMax)
-        }
-      }
-    } finally {
-      database.detach()
-    }
-  }
-
-  #copyRows(table: string, where: string, ...range: number[]): void {
-    this.database.run(`DELETE FROM main.${table} ${where}`, ...range)
-    // A row from `other` may have the name or hash of an old row in `main` that only a later step would delete. REPLACE
-    // deletes that old row now.
-    this.database.run(`INSERT OR REPLACE INTO main.${table} SELECT * FROM other.${table} ${where}`, ...range)
+  /** Takes rows from the database. Call it within a `write`. */
+  applyShared(rows: TableRows): void {
+    this.database.putShared(rows)
+    if (rows.table === 'accounts' || rows.table === 'keys') this.touch()
   }
 
   /** Makes threads look accounts and keys up again. */

@@ -5,6 +5,7 @@ import { type PlanName, planNames } from '../plans.ts'
 import { AccountsError } from './accounts-error.ts'
 import type { Database } from './database.ts'
 import type { Account, CountsByPlan, KeyInUse, KeyRecord, Session, SignInLink } from './store-records.ts'
+import { keyEnd } from './store-schema.ts'
 import { blockAccounts, blockOf, countsIn } from './usage-block.ts'
 
 export interface UnsentBlock {
@@ -19,21 +20,24 @@ interface KeyUse {
 }
 
 /** An SQL expression: 1 if other servers share the accounts. */
-const isReplica = "EXISTS (SELECT 1 FROM settings WHERE name = 'copyOf')"
+const isReplica = "EXISTS (SELECT 1 FROM settings WHERE name = 'copy')"
 
-const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
+export const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
 const keyColumns = 'number, account, name, prefix, lower(hex(hash)) AS hash, created_at, expires_at, revoked_at'
+const usedKeyColumns = `id AS key_id, second AS last_used, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number`
 
-export interface AccountFilter {
-  readonly text?: string
-  readonly plan?: PlanName | undefined
-  readonly isSuspended?: boolean | undefined
+interface UsedKey extends KeyRecord {
+  readonly keyId: string
+  /** Unix seconds of the key's last request at this server. */
+  readonly lastUsed: number | null
 }
 
-const accountFilter = `deleted_at IS NULL AND instr(folded_name, ?1) > 0 AND ifnull(plan = ?2, 1)
-  AND ifnull((suspended_at IS NOT NULL) = ?3, 1)`
-const filterValues = (text: string, plan: PlanName | undefined, isSuspended: boolean | undefined) =>
-  [foldName(text), plan ?? null, isSuspended === undefined ? null : Number(isSuspended)] as const
+/** Part of a list. */
+export interface Part {
+  readonly limit: number
+  /** How many rows of the list come before. */
+  readonly offset: number
+}
 
 /**
  * For each table from which retention deletes rows: the condition of those rows, and the column that identifies a row.
@@ -107,24 +111,6 @@ export abstract class Tables {
     for (let first = 0; first < end; first += blockAccounts) yield* this.accountsFrom(first, first + blockAccounts)
   }
 
-  /**
-   * A page of the accounts that are not deleted, ordered by name. `countAccounts` counts them. Each of the two takes
-   * some milliseconds for 10,000 accounts.
-   * @param text part of the name, without regard to case, accents and punctuation
-   */
-  findAccounts(
-    { text = '', plan, isSuspended }: AccountFilter,
-    { limit, offset }: { readonly limit: number; readonly offset: number },
-  ): Account[] {
-    const sql = `SELECT ${accountColumns} FROM accounts WHERE ${accountFilter} ORDER BY folded_name, number LIMIT ?4 OFFSET ?5`
-    return this.database.all<Account>(sql, ...filterValues(text, plan, isSuspended), limit, offset)
-  }
-
-  countAccounts({ text = '', plan, isSuspended }: AccountFilter): number {
-    const sql = `SELECT count(*) AS count FROM accounts WHERE ${accountFilter}`
-    return this.database.get<{ count: number }>(sql, ...filterValues(text, plan, isSuspended))!.count
-  }
-
   putAccount(account: Account): void {
     this.database.put('accounts', 'number', { ...account, foldedName: foldName(account.name) })
     this.touch()
@@ -165,7 +151,7 @@ export abstract class Tables {
   countByPlan(now: number): CountsByPlan {
     const rows = this.database.all<CountsByPlan[PlanName] & { plan: PlanName }>(
       `SELECT plan, count(*) AS accounts, sum((SELECT count(*) FROM keys WHERE account = accounts.number
-        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?))) AS liveKeys
+        AND ${keyEnd} > ? AND revoked_at IS NULL)) AS liveKeys
       FROM accounts WHERE deleted_at IS NULL GROUP BY plan`,
       now,
     )
@@ -193,16 +179,28 @@ export abstract class Tables {
     return this.database.get<KeyRecord>(`SELECT ${keyColumns} FROM keys WHERE id = ?`, keyId)
   }
 
-  /** An account's keys in order of creation. `lastUsed`: Unix seconds of the key's last request at this server. */
-  keysOf(account: number): (KeyRecord & { readonly keyId: string; readonly lastUsed: number | null })[] {
-    const sql = `SELECT id AS key_id, second AS last_used, ${keyColumns} FROM keys LEFT JOIN key_uses ON key = number
-      WHERE account = ? ORDER BY number`
-    return this.database.all(sql, account)
+  /** An account's keys in order of creation. */
+  keysOf(account: number): UsedKey[] {
+    return this.database.all<UsedKey>(`SELECT ${usedKeyColumns} WHERE account = ? ORDER BY number`, account)
+  }
+
+  /** An account's live keys in order of creation. */
+  liveKeysOf(account: number, now: number): UsedKey[] {
+    const sql = `SELECT ${usedKeyColumns} WHERE account = ? AND ${keyEnd} > ? AND revoked_at IS NULL ORDER BY number`
+    return this.database.all<UsedKey>(sql, account, now)
+  }
+
+  /** An account's keys that ended after `from`, the latest first. */
+  endedKeysOf(account: number, { from, now }: { from: number; now: number }, { limit, offset }: Part): UsedKey[] {
+    // A key may have been revoked after `now`, if the clock was set back.
+    const sql = `SELECT ${usedKeyColumns} WHERE account = ?1 AND ${keyEnd} > ?2
+      AND (revoked_at IS NOT NULL OR ${keyEnd} <= ?3) ORDER BY ${keyEnd} DESC, number DESC LIMIT ?4 OFFSET ?5`
+    return this.database.all<UsedKey>(sql, account, from, now, limit, offset)
   }
 
   liveKeys(first: number, end: number, now: number): Map<number, number> {
     const sql = `SELECT account, count(*) AS count FROM keys WHERE account >= ? AND account < ?
-      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) GROUP BY account`
+      AND ${keyEnd} > ? AND revoked_at IS NULL GROUP BY account`
     const rows = this.database.all<{ account: number; count: number }>(sql, first, end, now)
     return new Map(rows.map(({ account, count }) => [account, count]))
   }
@@ -247,7 +245,7 @@ export abstract class Tables {
     )
   }
 
-  // Usage for the accounts' store
+  // Usage for the database that servers share
 
   /** At most `most` blocks that have changed since they were sent, the latest days first. */
   unsentUsage(most: number): UnsentBlock[] {

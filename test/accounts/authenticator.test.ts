@@ -21,8 +21,8 @@ import { until } from '../support/until.ts'
 const log = pino({ level: 'silent' })
 const noon = Date.parse('2026-11-21T12:00:00Z')
 
-describe('a key', () => {
-  it('has the published form, its check digits over all that precedes them', () => {
+describe('A key', () => {
+  it('A key has the published form, with check digits over all characters before them', () => {
     const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
     for (let i = 0; i < 200; i++) {
       const { key, prefix, hash } = makeKey()
@@ -35,7 +35,7 @@ describe('a key', () => {
     }
   })
 
-  it('uses every character about equally often', () => {
+  it('A key uses every character about equally often', () => {
     const seen = new Map<string, number>()
     for (let i = 0; i < 2000; i++)
       for (const char of makeKey().key.slice(9, 41)) seen.set(char, (seen.get(char) ?? 0) + 1)
@@ -43,7 +43,7 @@ describe('a key', () => {
     for (const count of seen.values()) assert.ok(count > 800 && count < 1270, `${count} of about 1032`)
   })
 
-  it('with any one character wrong, left out, added or swapped is not well-formed', () => {
+  it('A key with any one character wrong, left out, added or swapped is not well-formed', () => {
     const { key } = makeKey()
     for (let at = 0; at < key.length; at++) {
       for (const char of ['0', 'z', '-', ' ', 'é']) {
@@ -57,7 +57,7 @@ describe('a key', () => {
   })
 })
 
-describe('the authenticator', () => {
+describe('The authenticator', () => {
   const storeDir = temporaryFolder()
   const refusals = new Float64Array(keyRefusals.length)
   let now = noon
@@ -75,7 +75,7 @@ describe('the authenticator', () => {
     await store.close()
   })
 
-  it('forgets a revoked key although the command that revoked it ended before it told the server', async () => {
+  it('The authenticator forgets a revoked key although the command that revoked it ended before it told the server', async () => {
     const { key, keyId } = registry.createAccount(store, 'told nobody', 'free', noon)
     assert.notEqual(authenticator.identify(key), undefined)
     registry.revokeKey(store, keyId, noon)
@@ -88,7 +88,7 @@ describe('the authenticator', () => {
     return key.key
   }
 
-  it('lets a live key in, on its account and plan, and no other', async () => {
+  it('The authenticator accepts a live key with its account and plan, and no other key', async () => {
     const one = await issued(registry.createAccount(store, 'one', 'trader', noon))
     const two = await issued(registry.createAccount(store, 'two', 'free', noon))
     assert.deepEqual(authenticator.identify(one)?.plan, 'trader')
@@ -108,7 +108,7 @@ describe('the authenticator', () => {
     }
   })
 
-  it('ends a key at the very moment that it expires', async () => {
+  it('The authenticator refuses a key from the very moment that it expires', async () => {
     registry.createAccount(store, 'expiring', 'free', noon)
     const key = await issued(registry.createKey(store, 'expiring', { name: 'short', expiresAt: noon + 1000 }, noon))
     now = noon + 999
@@ -119,7 +119,7 @@ describe('the authenticator', () => {
     assert.ok(authenticator.identify(key))
   })
 
-  it('tells how many requests it refused for their keys, and why', async () => {
+  it('The authenticator reports how many requests it refused for their keys, and why', async () => {
     registry.createAccount(store, 'counted', 'free', noon)
     const expired = await issued(registry.createKey(store, 'counted', { name: 'short', expiresAt: noon + 1000 }, noon))
     const { keyId, key: revoked } = registry.createKey(store, 'counted', { name: 'revoked', expiresAt: null }, noon)
@@ -127,7 +127,7 @@ describe('the authenticator', () => {
     const live = await issued(registry.createKey(store, 'counted', { name: 'live', expiresAt: null }, noon))
     const admissions = new Admissions(authenticator, undefined)
     const problems = { A: new Problems('A'), B: new Problems('B') }
-    const endpoint = endpointOf(routes[0]!, 'A', new Answers(), problems)
+    const endpoint = endpointOf(routes[0]!, 'A', new Answers().of[routes[0]!.operation], problems)
     const sent = (key: string) => ({ getHeader: () => key, getQuery: () => '' }) as unknown as HttpRequest
     now = noon + 1000
     const expected = [...refusals]

@@ -28,7 +28,7 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
 
-it('beside a running server it holds every count of before, and the server that was backed up may live on', async () => {
+it('A backup of a running server has all counts of before it, and that server may go on', async () => {
   const storeDir = join(folder, 'running')
   const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
   const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
@@ -50,12 +50,12 @@ it('beside a running server it holds every count of before, and the server that 
   await server.kill('SIGKILL')
 })
 
-describe('a folder of backups', () => {
+describe('A folder of backups', () => {
   const hourMs = 3_600_000
   const dayNameOf = (name: string) => name.slice('accounts-'.length, 'accounts-YYYYMMDD'.length)
 
   for (const keep of [usualKeep, { newest: 1, days: 0 }, { newest: 3, days: 2 }]) {
-    it(`keeps the newest ${keep.newest} and one a day of ${keep.days} days, however often it is written to`, () => {
+    it(`A folder of backups keeps the newest ${keep.newest} and one a day of ${keep.days} days, however often it is written to`, () => {
       const random = randomFrom(keep.days)
       let names: string[] = ['accounts.db', 'accounts-20990101T000000Z.db', 'other-20200101T000000Z.db']
       const all: string[] = []
@@ -75,7 +75,7 @@ describe('a folder of backups', () => {
     })
   }
 
-  it('is made in a folder that exists, gets a whole backup each time, and loses the old ones', async () => {
+  it('A folder of backups is made in a folder that exists, gets a whole backup each time, and loses the old ones', async () => {
     const [storeDir, place] = [join(folder, 'kept'), temporaryFolder()]
     await accounts(storeDir, 'create', 'acme', '--plan', 'free')
     const dir = join(place, 'backups/')
@@ -97,7 +97,7 @@ describe('a folder of backups', () => {
     assert.equal(statSync(join(place, 'restored', 'accounts.db')).mode & 0o777, 0o600)
   })
 
-  it('is on the disk, under its name, when its restoration ends', async (context) => {
+  it('A restored backup is on the disk, under its name, when the command ends', async (context) => {
     const storeDir = join(folder, 'on-the-disk')
     const synced: string[] = []
     const { fsyncSync } = fs
@@ -112,7 +112,7 @@ describe('a folder of backups', () => {
     syncBuiltinESMExports()
   })
 
-  it('is not made where nothing is, and takes a right --keep alone', async () => {
+  it('A folder of backups is not made where no folder is, and a wrong --keep is refused', async () => {
     const storeDir = join(folder, 'kept')
     for (const [args, code, message] of [
       [[join(folder, 'no/backups/')], 1, /the folder \S+ does not exist\n$/],
@@ -130,7 +130,7 @@ describe('a folder of backups', () => {
   })
 })
 
-describe('what can’t be done is one line, and leaves all as it was', () => {
+describe('A backup or a restoration that fails', () => {
   const whole = join(folder, 'whole')
 
   before(async () => {
@@ -160,7 +160,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
     ],
   ]
   for (const [what, make, message] of files) {
-    it(`restore: ${what}`, async () => {
+    it(`The command prints one line and changes nothing: restore: ${what}`, async () => {
       const [path, storeDir] = ['file', 'store'].map((name) => join(temporaryFolder(), name)) as [string, string]
       make(path)
       await fails(storeDir, ['restore', path], message)
@@ -168,7 +168,7 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
     })
   }
 
-  it('restore: a folder that is not empty', async () => {
+  it('A backup is not restored into a folder that is not empty', async () => {
     const storeDir = join(folder, 'stopped')
     const store = readFileSync(join(storeDir, 'accounts.db'))
     await fails(storeDir, ['restore', whole], /stopped is not empty \(accounts.db.*stop its server/)
@@ -178,13 +178,13 @@ describe('what can’t be done is one line, and leaves all as it was', () => {
     await fails(other, ['restore', whole], /is not empty \(of somebody\)/)
   })
 
-  it('backup: a mistyped STORE_DIR', async () => {
+  it('A backup of a mistyped STORE_DIR prints one line and makes no store', async () => {
     const storeDir = join(folder, 'mistyped')
     await fails(storeDir, ['backup', join(folder, 'of-nothing')], /there is no store in .*mistyped/)
     assert.ok(!existsSync(storeDir) && !existsSync(join(folder, 'of-nothing')))
   })
 
-  it('backup: a file that can’t be written', async () => {
+  it('A backup to a path that can’t be written prints one line and makes no folder', async () => {
     await fails(join(folder, 'stopped'), ['backup', join(folder, 'no', 'file')], /can't be written/)
     assert.ok(!existsSync(join(folder, 'no')))
   })

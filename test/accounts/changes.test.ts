@@ -10,7 +10,7 @@ import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 const now = Date.UTC(2026, 10, 20)
 const newKey = { name: 'x'.repeat(100), expiresAt: null }
 
-it('what is refused changes nothing, and the reason is one whole line', async () => {
+it('A change that is refused changes nothing, and its reason is one whole line', async () => {
   const store = new Store(temporaryFolder())
   const [most, long] = ['y'.repeat(100), 'y'.repeat(101)]
   const create = (name: string) => registry.createAccount(store, name, 'free', now).keyId
@@ -43,7 +43,7 @@ it('what is refused changes nothing, and the reason is one whole line', async ()
   await store.close()
 })
 
-it('a change to what is so already changes nothing, and another one no more than it says', async () => {
+it('A change to a value that is there already changes nothing, and another one changes no more than it says', async () => {
   const store = new Store(temporaryFolder())
   const { keyId } = registry.createAccount(store, 'acme', 'free', now)
   registry.createKey(store, 'acme', { name: 'short', expiresAt: now + 1 }, now)
@@ -74,7 +74,7 @@ it('a change to what is so already changes nothing, and another one no more than
   await store.close()
 })
 
-it('a store is full with its millionth account, and with its ten millionth key', async () => {
+it('A store is full after its millionth account and its ten millionth key', async () => {
   const store = new Store(temporaryFolder())
   store.setCounter('nextAccount', 999_999)
   store.setCounter('nextKey', 9_999_999)

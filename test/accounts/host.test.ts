@@ -27,13 +27,13 @@ async function hosted(t: TestContext) {
   t.after(close)
   const logged = () =>
     lines.splice(0).map((line) => {
-      const { level, msg, err } = JSON.parse(line)
-      return [level, msg, err?.message]
+      const { level, msg, reason } = JSON.parse(line)
+      return [level, msg, reason]
     })
   return { store, key, host, close, authenticator: new Authenticator(host.shared, clocks.wall), lines, logged }
 }
 
-it('a failure is logged once until it is over, and what was not written is written then', async (t) => {
+it('A failure of the store is logged once, and counts that were not written are written after it', async (t) => {
   const { store, key, host, close, authenticator, lines, logged } = await hosted(t)
   const failed = (what: string, ...reasons: string[]) => reasons.map((why) => [50, what, why])
   const missing = (table: string) => `${store.dir}/accounts.db can't be read or written (no such table: ${table})`
@@ -86,7 +86,7 @@ it('a failure is logged once until it is over, and what was not written is writt
   await store.close()
 })
 
-it('it writes last uses as it stops, and knows of backups, sessions and pages', async (t) => {
+it('The host writes last uses when it stops, and reads backups, sessions and the pages’ address', async (t) => {
   const { store, key, host, close, authenticator, logged } = await hosted(t)
   store.write(() => {
     startSession(store, 0, now)
@@ -105,9 +105,9 @@ it('it writes last uses as it stops, and knows of backups, sessions and pages', 
   assert.equal(listKeys(store, 0)[0]!.lastUsedAt, Math.floor(now / 1000) * 1000)
   assert.deepEqual(logged(), [])
   // A failed start leaves the store to the next server.
-  store.write(() => store.setSetting('copyOf', { id: 'x', number: 1, mark: '', whole: true }))
+  store.write(() => store.setSetting('copy', { id: 'x', number: 1, mark: '', whole: true }))
   await assert.rejects(AccountsHost.open({ storeDir: store.dir, log: pino({ level: 'silent' }) }), {
-    message: `the store ${store.dir} is a replica of shared accounts: set ACCOUNTS_STORE, or another STORE_DIR`,
+    message: `the store ${store.dir} is a copy of shared accounts: set DATABASE_URL, or another STORE_DIR`,
   })
   assert.equal(isServed(store), false)
   await store.close()

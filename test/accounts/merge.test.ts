@@ -78,10 +78,10 @@ const changes: Readonly<Record<string, (store: Store) => void>> = {
   },
 }
 
-describe('an import makes accounts as they are there after', () => {
+describe('An import into another store', () => {
   for (const [what, change] of Object.entries(changes)) {
     for (const hasIds of [true, false]) {
-      it(`${what}${hasIds ? '' : ', from releases without ids'}`, async () => {
+      it(`An import brings ${what}${hasIds ? '' : ', from releases without ids'}`, async () => {
         const [from, to] = await pair('a', 'b', 'c')
         if (!hasIds) for (const store of [from, to]) forgetIds(store)
         change(from)
@@ -90,16 +90,16 @@ describe('an import makes accounts as they are there after', () => {
       })
     }
 
-    it(`${what}, as one change of servers that share accounts`, async () => {
+    it(`An import brings ${what} as one change of servers that share accounts`, async () => {
       const [from, to] = await pair('a', 'b', 'c')
       const dir = temporaryFolder()
       copyFileSync(join(to.dir, storeFileName), join(dir, storeFileName))
       const replica = new Store(dir)
       change(from)
       const file = await exported(from)
-      const { changesets } = to.try(() => importAccounts(to, file, now))
+      const { changes } = to.try(() => importAccounts(to, file, now))
       replica.write(() => {
-        for (const changeset of changesets) replica.apply(changeset)
+        for (const rows of changes) replica.applyShared(rows)
       })
       load(to, file)
       assert.deepEqual(accountsOf(replica), accountsOf(from))
@@ -122,14 +122,14 @@ const restrictions: Readonly<Record<string, (store: Store, keyId: string) => voi
   'a deleted account': (store) => remove(store, 'a'),
 }
 
-describe('an older file brings no key, account or expiry back', () => {
+describe('An import of an older file', () => {
   const usable = (store: Store) => {
     const { audit_log: _, usage: __, ...tables } = contentsOf(store) as Record<string, unknown>
     return tables
   }
   for (const [what, restrict] of Object.entries(restrictions)) {
     for (const hasIds of [true, false]) {
-      it(`${what}${hasIds ? '' : ', of a release without ids'}`, async () => {
+      it(`An older file does not undo ${what}${hasIds ? '' : ', of a release without ids'}`, async () => {
         const [from, to] = await pair('a', 'b')
         if (!hasIds) for (const store of [from, to]) forgetIds(store)
         const file = await exported(from)
@@ -143,7 +143,7 @@ describe('an older file brings no key, account or expiry back', () => {
     }
   }
 
-  it('what is new there travels: a revocation, a regeneration after an imported one, a suspension, an earlier expiry', async () => {
+  it('A revocation, a regeneration, a suspension and an earlier expiry of the other store are imported', async () => {
     const [from, to] = await pair('a', 'b')
     const [a, b] = [...from.allAccounts()].map(({ number }) => registry.listKeys(from, number)[0]!.keyId)
     const files: string[] = []
@@ -170,7 +170,7 @@ describe('an older file brings no key, account or expiry back', () => {
   })
 })
 
-it('an account that was deleted here stays deleted, and the others are imported', async () => {
+it('An account that was deleted here stays deleted, and an import brings the others', async () => {
   const [from, to] = await pair('a', 'b')
   remove(to, 'a')
   rename(from, 'b', 'c')
@@ -178,7 +178,7 @@ it('an account that was deleted here stays deleted, and the others are imported'
   assert.deepEqual(Object.keys(accountsOf(to)), ['c'])
 })
 
-it('a file of a release without ids finds its accounts by their names, and is refused if one was renamed there', async () => {
+it('A file of a release without ids finds its accounts by their names, and is refused if one was renamed there', async () => {
   const [from, to] = await pair('a', 'b')
   registry.setPlan(from, 'b', 'trader', now)
   forgetIds(from)
@@ -193,7 +193,7 @@ it('a file of a release without ids finds its accounts by their names, and is re
   })
 })
 
-it('a file has what a release without ids reads, and of deleted accounts what it needs', async () => {
+it('An export has all that a release without ids reads, and of deleted accounts only what it needs', async () => {
   const from = new Store(temporaryFolder())
   const [a, b] = [create(from, 'a').keyId, create(from, 'b').keyId]
   remove(from, 'a')
@@ -206,7 +206,7 @@ it('a file has what a release without ids reads, and of deleted accounts what it
   assert.deepEqual([JSON.parse(text), text.endsWith('}\n')], [expected, true])
 })
 
-it('nothing is imported from a file with a wrong field, which is named, or with an account twice', async () => {
+it('An import refuses a file with a wrong field, which it names, or with an account twice', async () => {
   const [from, to] = await pair('a')
   const file = await exported(from)
   const text = readFileSync(file, 'utf8')
@@ -268,7 +268,7 @@ for (const [taken, says] of [
   ['x', /^the account x of the file is another one than x here: rename one of them$/],
   ['X!', /^the account x of the file is too similar to X!, which exists here$/],
 ] as const) {
-  it(`nothing is imported if another account here is named ${taken}, and one of the file x`, async () => {
+  it(`An import of the account x is refused if another account here is named ${taken}`, async () => {
     const [from, to] = await pair('a', 'b')
     rename(from, 'a', 'x')
     remove(from, 'b')

@@ -33,8 +33,8 @@ function answerWith(store: Store, confirm: () => boolean | undefined, lock = cla
   }
 }
 
-describe('one server a store', () => {
-  it('warns once of no account, refuses a second server with one line, and leaves its store to the next', async () => {
+describe('A server and its store', () => {
+  it('A server warns once of no accounts, and a second server on its store is refused with one line', async () => {
     const storeDir = join(temporaryFolder(), 'mistyped')
     const first = await startService({ STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() })
     const warning = `no accounts in ${storeDir}: every key gets 401`
@@ -58,7 +58,7 @@ describe('one server a store', () => {
     await next.close()
   })
 
-  itInAll('of several that start at once, exactly one serves', async () => {
+  itInAll('Exactly one of several servers that start at once on a store serves', async () => {
     const storeDir = temporaryFolder()
     for (let round = 0; round < 2; round++) {
       const tries = await Promise.allSettled([1, 2].map(() => AccountsServer.start({ STORE_DIR: storeDir })))
@@ -72,7 +72,7 @@ describe('one server a store', () => {
   })
 
   // That the process ends then, with one line, is in failing-starts.test.ts.
-  it('is refused with one line if it can not lock the store, and leaves it to the next', async () => {
+  it('A server that can’t lock its store is refused with one line, and leaves the store to the next', async () => {
     const storeDir = temporaryFolder()
     const lock = join(storeDir, 'server.db')
     mkdirSync(lock)
@@ -86,8 +86,8 @@ describe('one server a store', () => {
 })
 
 /** Each waits much of its time. */
-describe('a command beside a server', { concurrency: true }, () => {
-  it('that is killed waits for nobody, and a command that finds its server starting waits for it', async () => {
+describe('A command beside a server', { concurrency: true }, () => {
+  it('A command does not wait for a killed server, and waits for one that is starting', async () => {
     const store = new Store(temporaryFolder())
     createAccount(store, 'acme', 'free', 0)
     assert.equal(await notifyServer(store), undefined)
@@ -102,7 +102,7 @@ describe('a command beside a server', { concurrency: true }, () => {
     await store.close()
   })
 
-  it('that can not write its counts has confirmed a change, and lets no backup be made', async () => {
+  it('A server that can’t write its counts confirms a change, and lets no backup be made', async () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
     const answering = answerWith(store, () => false)
@@ -126,13 +126,13 @@ describe('a command beside a server', { concurrency: true }, () => {
     ],
   ]
   for (const [what, confirm] of silences) {
-    it(`${what}, has not confirmed`, async () => {
+    it(`A server ${what} has not confirmed`, async () => {
       const store = new Store(temporaryFolder())
       const answering = answerWith(store, confirm)
       const begun = performance.now()
-      assert.equal(await notifyServer(store, false, 500), process.pid)
+      assert.equal(await notifyServer(store, false, 200), process.pid)
       const ms = performance.now() - begun
-      assert.ok(ms > 490 && ms < 2900, `${ms}`)
+      assert.ok(ms > 190 && ms < 2900, `${ms}`)
       answering.close()
       await store.close()
     })

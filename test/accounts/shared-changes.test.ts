@@ -1,32 +1,28 @@
-/** Changes in a real Redis, without servers: what meets another change, gets no answer, is too large, or is not confirmed. */
-
+/** Changes in a real PostgreSQL, without servers: what meets another change, gets no answer, is large, or is not confirmed. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { createAccount } from '../../src/accounts/registry.ts'
-import { replicationAnswerBytesMax } from '../../src/accounts/replication/accounts-scripts.ts'
+import { createAccount, listKeys, renameAccount, renameKey, revokeKey } from '../../src/accounts/registry.ts'
+import { enter } from '../../src/accounts/replication/presence-lock.ts'
 import { Replica } from '../../src/accounts/replication/replica.ts'
-import {
-  connectionNameOf,
-  keyNamed,
-  ReplicationConnection,
-} from '../../src/accounts/replication/replication-connection.ts'
 import { SharedReplication } from '../../src/accounts/replication/shared-replication.ts'
-import { SharedStore, type SyncResult } from '../../src/accounts/replication/shared-store.ts'
+import { SharedStore } from '../../src/accounts/replication/shared-store.ts'
 import { serverGoneMsMin } from '../../src/accounts/replication/timing.ts'
 import { pushAccounts } from '../../src/accounts/replication/upload.ts'
-import { Store } from '../../src/store/store.ts'
+import { changeBySession, TooManyChanges } from '../../src/accounts/session-changes.ts'
+import { sessionChangesPerDayMax } from '../../src/limits.ts'
+import { PostgresConnection } from '../../src/postgres/connection.ts'
+import { pageActor, Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 
-const skip = skipWithout('redis-server')
-const redis = await startRedis()
-type Changes = Extract<SyncResult, { state: 'changes' }>
+const skip = skipWithout('postgres')
+const postgres = await Postgres.start()
 
-describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
+describe('A change of shared accounts', { skip, timeout: 60_000 }, () => {
   let office: Awaited<ReturnType<typeof machine>>
   const open: { close(): unknown }[] = []
   before(async () => {
@@ -37,9 +33,9 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
     for (const each of open) await each.close()
   })
 
-  /** A machine's replica and its connection. */
+  /** A machine's copy and its connection. */
   async function machine(Shared = SharedStore, storeDir = temporaryFolder()) {
-    const [store, connection] = [new Store(storeDir), new ReplicationConnection(redis.url)]
+    const [store, connection] = [new Store(storeDir), new PostgresConnection(postgres.url())]
     await connection.connect()
     const shared = new Shared(connection)
     open.push(connection, store)
@@ -50,30 +46,16 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
       for (const name of names) createAccount(store, name, 'free', 1)
     })
 
-  it('is tried again if the server of its machine applied another one just then', async () => {
-    const storeDir = temporaryFolder()
-    const server = await machine(SharedStore, storeDir)
-    let applyTheirs: (() => void) | undefined
-    /** Another machine makes a change as soon as the replica is up to date. */
+  it('A change is tried again if another machine made one just then', async () => {
+    let tries = 0
+    /** Another machine makes a change as soon as the copy is up to date. */
     class Slow extends SharedStore {
-      override async sync(...about: Parameters<SharedStore['sync']>): Promise<SyncResult> {
-        const result = await super.sync(...about)
-        if (result.state !== 'same' || applyTheirs !== undefined) return result
-        await create(office, 'theirs')
-        const { state, nextNumbers } = server.replica
-        const { changes } = (await super.sync(state, nextNumbers)) as Changes
-        applyTheirs = () => server.replica.apply(state!, changes)
-        return result
+      override async change(...about: Parameters<SharedStore['change']>): ReturnType<SharedStore['change']> {
+        if (tries++ === 0) await create(office, 'theirs')
+        return super.change(...about)
       }
     }
-    const ours = await machine(Slow, storeDir)
-    const tryIt = ours.store.try.bind(ours.store)
-    let tries = 0
-    ours.store.try = (action) => {
-      const tried = tryIt(action)
-      if (tries++ === 0) applyTheirs!()
-      return tried
-    }
+    const ours = await machine(Slow)
     await create(ours, 'ours')
     assert.equal(tries, 2)
     await office.replication.refresh()
@@ -82,142 +64,160 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
     assertSameContents(contentsOf(ours.store), contentsOf(office.store))
   })
 
-  for (const isSent of [true, false]) {
-    it(`that was ${isSent ? '' : 'not '}sent and not answered ${isSent ? 'may have been' : 'was not'} made`, async () => {
-      let attempts = 0
-      /** It hangs when the change is sent, and is gone when it is sent again; or it is gone before. */
-      class Failing extends SharedStore {
-        async goAway() {
-          this.connection.redis.disconnect()
-          await until('it is gone', () => this.connection.runId === undefined)
-        }
-        override async sync(...about: Parameters<SharedStore['sync']>): Promise<SyncResult> {
-          const result = await super.sync(...about)
-          if (!isSent && result.state === 'same') await this.goAway()
-          return result
-        }
-        override async append(...about: Parameters<SharedStore['append']>): ReturnType<SharedStore['append']> {
-          attempts++
-          if (attempts === 1 && isSent) redis.hang()
-          if (attempts === 2 && isSent) await this.goAway()
-          return super.append(...about)
-        }
+  it('A change whose answer is lost is made once', async () => {
+    let attempts = 0
+    class Cut extends SharedStore {
+      override async change(...about: Parameters<SharedStore['change']>): ReturnType<SharedStore['change']> {
+        const state = await super.change(...about)
+        if (attempts++ > 0) return state
+        this.connection.drop('the test cuts it')
+        throw this.connection.awayError
       }
-      const failing = await machine(Failing)
-      const reason = isSent ? /: whether the change was made is not known$/ : /can't be asked \([^)]*\)$/
-      await assert.rejects(create(failing, `made ${isSent}`), { message: reason }).finally(() => redis.resume())
-      assert.ok(attempts >= 2, `${attempts} attempts`)
-      await until('it answers', () => office.connection.runId !== undefined)
-    })
-  }
-
-  it('is sent to a replica that is far behind in pieces, each of a bounded size', async () => {
-    const late = await machine()
-    await late.replication.refresh()
-    for (const many of ['one', 'two', 'three']) {
-      await create(office, ...Array.from({ length: 2500 }, (_, i) => `${many} ${i} ${'x'.repeat(70)}`))
     }
-    const result = await late.shared.sync(late.replica.state, late.replica.nextNumbers)
-    assert.equal(result.state, 'changes')
-    const sizes = (result as Changes).changes.map(({ changeset }) => changeset.length)
-    const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    assert.ok(sizes.length === 1 || bytes <= replicationAnswerBytesMax, `${sizes} bytes`)
-    assert.ok(bytes + Math.max(...sizes) > replicationAnswerBytesMax, `${sizes} bytes`)
-    await late.replication.refresh()
-    assertSameContents(contentsOf(late.store), contentsOf(office.store))
+    const cut = await machine(Cut)
+    await create(cut, 'once')
+    assert.ok(attempts >= 2, `${attempts} attempts`)
+    await office.replication.refresh()
+    assert.notEqual(office.store.accountNumber('once'), undefined)
+    assertSameContents(contentsOf(cut.store), contentsOf(office.store))
   })
 
-  it('replaces the snapshot when the changes since then have become large', async () => {
-    const { redis } = office.connection
-    const snapshot = () => redis.hget(keyNamed('store'), 'snapshot')
-    const first = await snapshot()
-    await create(office, 'small')
-    assert.equal(await snapshot(), first)
-    await redis.hset(keyNamed('store'), 'log', 16 * 1024 * 1024)
-    await create(office, 'large')
-    assert.notEqual(await snapshot(), first)
-    assert.equal(await redis.hget(keyNamed('store'), 'log'), '0')
+  it('The error says that a change which no server answers may have been made', async () => {
+    const failing = await machine()
+    await failing.replication.refresh()
+    postgres.hang()
+    const change = failing.store.try.bind(failing.store)
+    failing.store.try = change
+    const refused = create(failing, 'unheard')
+    await assert
+      .rejects(refused, { message: /the database at 127\.0\.0\.1:\d+ can't be asked \(.+\)/ })
+      .finally(() => postgres.resume())
+    await until('it answers', () => office.connection.isUp)
+  })
+
+  it("The bound of what an account's people change holds for all servers together", async () => {
+    const servers = [await machine(), await machine()]
+    const now = Date.UTC(2026, 10, 20, 12)
+    const { keyId } = await office.replication.change(() => createAccount(office.store, 'bounded', 'free', now))
+    const account = office.store.accountNumber('bounded')!
+    const rename = ({ store, replication }: typeof office, name: string) =>
+      replication.change(() =>
+        store.as(pageActor('bounded'), () =>
+          changeBySession(store, { account, action: 'key renamed', now }, () => renameKey(store, keyId, name, now)),
+        ),
+      )
+    for (let i = 0; i < sessionChangesPerDayMax; i++) await rename(servers[i % 2]!, `name ${i}`)
+    for (const server of [...servers, await machine()]) await assert.rejects(rename(server, 'more'), TooManyChanges)
+    await office.replication.refresh()
+    assert.equal(office.store.key(keyId)!.name, `name ${sessionChangesPerDayMax - 1}`)
+  })
+
+  it('A change of shared accounts can swap the names of two accounts', async () => {
+    await create(office, 'left', 'right')
+    await office.replication.change(() => {
+      renameAccount(office.store, 'left', 'middle', 1)
+      renameAccount(office.store, 'right', 'left', 1)
+      renameAccount(office.store, 'middle', 'right', 1)
+    })
     const late = await machine()
     await late.replication.refresh()
     assertSameContents(contentsOf(late.store), contentsOf(office.store))
   })
 
-  describe('that lies before a snapshot of several parts', () => {
-    let key: string
-    let name: string
-    before(async () => {
-      // The test before this one has made 7,500 accounts.
-      await office.replica.withSnapshot((file, state) => office.shared.saveSnapshot(file, state!))
-      name = (await office.connection.redis.hget(keyNamed('store'), 'snapshot'))!
-      key = keyNamed(`snapshot:${name}`)
-      assert.ok((await office.connection.redis.llen(key)) >= 2)
-    })
-
-    it('is loaded from it', async () => {
-      const late = await machine()
-      await late.replication.refresh()
-      assertSameContents(contentsOf(late.store), contentsOf(office.store))
-    })
-
-    it('is not loaded from it if one of its bytes is lost or different', async () => {
-      const { redis: client } = office.connection
-      const whole = (await client.lindexBuffer(key, 0))!
-      const different = Buffer.from(whole)
-      different[whole.length - 1]! ^= 1
-      for (const damaged of [whole.subarray(0, -1), different]) {
-        await client.lset(key, 0, damaged)
-        const late = await machine()
-        await assert.rejects(late.replication.refresh(), {
-          message: "the accounts' store holds a damaged snapshot: push a replica (card-prices accounts push)",
-        })
-        assert.equal(late.replica.hasData, false)
-      }
-      await client.lset(key, 0, whole)
-    })
-
-    it('is not loaded from it if it expires meanwhile', async () => {
-      const { connection, shared } = await machine()
-      const { redis: client } = connection
-      const query = connection.query.bind(connection)
-      connection.query = async (asked) => {
-        const answer = await query(asked)
-        if (Buffer.isBuffer(answer)) await client.rename(key, 'gone')
-        return answer
-      }
-      const loading = shared.loadSnapshot(name, join(temporaryFolder(), 'snapshot'))
-      await assert.rejects(loading, {
-        message: "the accounts' store has replaced the snapshot that was read: try again",
-      })
-      await assert.rejects(shared.loadSnapshot('none', join(temporaryFolder(), 'snapshot')), {
-        message: "the accounts' store has lost its snapshot: push a replica (card-prices accounts push)",
-      })
-      await client.rename('gone', key)
-    })
+  it('A change of thousands of rows reaches a new copy and one that is behind, row by row', async () => {
+    const late = await machine()
+    await late.replication.refresh()
+    await create(office, ...Array.from({ length: 2500 }, (_, i) => `many ${i} ${'x'.repeat(70)}`))
+    await office.replication.change(() => revokeKey(office.store, listKeys(office.store, 9)[0]!.keyId, 1))
+    await late.replication.refresh()
+    assertSameContents(contentsOf(late.store), contentsOf(office.store))
+    const fresh = await machine()
+    await fresh.replication.refresh()
+    assertSameContents(contentsOf(fresh.store), contentsOf(office.store))
   })
 
-  it('gives no number again under which a server counts, also after a push of a store that is behind', async () => {
-    const server = { serverId: 'ahead', process: 'ahead', isFirst: true, address: 'ahead:1' }
+  it('A change that deletes rows leaves none of them in a copy', async () => {
+    const late = await machine()
+    await late.replication.refresh()
+    await office.replication.change(() => {
+      office.store.putSession(Buffer.alloc(32, 7), { account: 1, startedAt: 1, lastPageAt: 2 })
+    })
+    await late.replication.refresh()
+    assert.notEqual(late.store.session(Buffer.alloc(32, 7)), undefined)
+    await office.replication.change(() => office.store.removeSession(Buffer.alloc(32, 7)))
+    await late.replication.refresh()
+    assert.equal(late.store.session(Buffer.alloc(32, 7)), undefined)
+  })
+
+  it('A change that is older than the log of changes is copied with everything else', async () => {
+    const late = await machine()
+    await late.replication.refresh()
+    await create(office, 'between')
+    await office.replication.change(() =>
+      office.store.putSession(Buffer.alloc(32, 8), { account: 1, startedAt: 1, lastPageAt: 2 }),
+    )
+    await postgres.shared("UPDATE card_prices.change_log SET time = now() - interval '40 days'")
+    await create(office, 'last')
+    await office.replication.removeOld()
+    const [{ complete_from: from }] = await postgres.shared('SELECT complete_from::int FROM card_prices.history')
+    assert.ok(from > late.replica.state!.number)
+    assert.equal((await late.shared.sync(late.replica.state)).state, 'incomplete')
+    await late.replication.refresh()
+    assertSameContents(contentsOf(late.store), contentsOf(office.store))
+  })
+
+  it('A change of a copy with another history is refused, and nothing is merged', async () => {
+    const away = await machine()
+    await away.replication.refresh()
+    await create(office, 'known')
+    const { state } = away.replica
+    away.store.write(() => away.store.setSetting('copy', { ...state!, number: state!.number + 1, mark: 'another' }))
+    const before = contentsOf(away.store)
+    await assert.rejects(create(away, 'unknown'), { message: /has other changes than this copy/ })
+    away.store.write(() => away.store.setSetting('copy', { ...state!, id: 'another' }))
+    await assert.rejects(create(away, 'unknown'), { message: /has other accounts than this copy/ })
+    away.store.write(() => away.store.setSetting('copy', { ...state!, number: state!.number + 99 }))
+    await assert.rejects(create(away, 'unknown'), { message: /is older, with \d+ changes, than this copy with \d+/ })
+    assert.deepEqual({ ...contentsOf(away.store), copy: 0 }, { ...before, copy: 0 })
+  })
+
+  it('A change that breaks a rule of the database is refused whole', async () => {
+    const wrong = await machine()
+    await wrong.replication.refresh()
+    const before = contentsOf(wrong.store)
+    const breaking = wrong.replication.change(() => {
+      createAccount(wrong.store, 'fine', 'free', 1)
+      wrong.store.putPlanDay(99_999, 1, 'free')
+    })
+    await assert.rejects(breaking, { message: /the database at .* refuses \(.*foreign key/ })
+    assertSameContents(contentsOf(wrong.store), before)
+  })
+
+  it('A number under which a server counts is given to no other account, also after a push of an older store', async () => {
     const ahead = {
       nextAccount: office.store.counter('nextAccount') + 70,
       nextKey: office.store.counter('nextKey') + 90,
     }
-    await office.shared.sync(undefined, ahead, server)
-    await pushAccounts(office.store.dir, redis.url, true)
+    const server = { id: 'ahead', process: 'ahead', address: 'ahead:1' }
+    await enter(office.connection, 'ahead', 'ahead', 'ahead:1')
+    await office.shared.sync(undefined, { ...server, ...ahead })
+    // It is killed then.
+    await office.connection.query('SELECT pg_advisory_unlock_all()')
+    await pushAccounts(office.store.dir, postgres.url(), true)
     await create(office, 'after')
     assert.equal(office.store.accountNumber('after'), ahead.nextAccount)
     assert.equal(office.store.counter('nextKey'), ahead.nextKey + 1)
   })
 
-  it('is waited for until a killed server counts as dead, and as long as a frozen one may take to confirm', async () => {
-    // The store has run for long, so a server without a heartbeat is not expected to be reconnecting.
-    await office.connection.redis.hset(keyNamed('store'), 'since', 0)
-    /** Sends the heartbeat of a server that has no replica. */
-    const connect = async (serverId: string, name?: string) => {
-      const connection = new ReplicationConnection(redis.url, name)
+  it('A change waits for a killed server until it counts as dead, and names a frozen one that did not confirm', async () => {
+    await postgres.shared("UPDATE card_prices.database_run SET since = now() - interval '1 hour'")
+    await postgres.shared('DELETE FROM card_prices.servers')
+    /** Enters as a server that has no copy. */
+    const connect = async (id: string) => {
+      const connection = new PostgresConnection(postgres.url())
       open.push(connection)
       await connection.connect()
-      const server = { serverId, process: serverId, isFirst: true, address: `${serverId}:1` }
-      await new SharedStore(connection).sync(undefined, { nextAccount: 0, nextKey: 0 }, server)
+      await enter(connection, id, randomUUID(), `${id}:1`)
       return connection
     }
     const confirm = async (): Promise<[warning: string | undefined, ms: number]> => {
@@ -225,11 +225,17 @@ describe('a change of shared accounts', { skip, timeout: 60_000 }, () => {
       return [await office.replication.confirm(100), performance.now() - from]
     }
     const killed = await connect('killed')
+    killed.close()
+    await until('its lock is gone', async () => {
+      const [{ locks }] = await postgres.shared(
+        "SELECT count(*)::int AS locks FROM pg_locks WHERE locktype = 'advisory'",
+      )
+      return locks === 0
+    })
     const [nothing, msUntilDead] = await confirm()
     assert.equal(nothing, undefined)
     assert.ok(msUntilDead > serverGoneMsMin / 2, `${msUntilDead} ms`)
-    killed.close()
-    await connect('frozen', connectionNameOf('frozen'))
+    await connect('frozen')
     const [warning, msUntilNamed] = await confirm()
     assert.equal(warning, 'the change is stored, but frozen:1 did not confirm it within 0.1 s')
     assert.ok(msUntilNamed < serverGoneMsMin, `${msUntilNamed} ms`)

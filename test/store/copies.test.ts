@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
 import * as registry from '../../src/accounts/registry.ts'
 import { startSession } from '../../src/accounts/sign-ins.ts'
 import { type PlanName, planNames } from '../../src/plans.ts'
-import { Diverged } from '../../src/store/accounts-error.ts'
 import { storeFileName } from '../../src/store/database.ts'
+import type { SharedRow } from '../../src/store/shared-rows.ts'
 import { Store } from '../../src/store/store.ts'
+import { sharedTableNames } from '../../src/store/store-schema.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 
@@ -40,101 +40,60 @@ function filledStore(): Store {
   return new Store(dir)
 }
 
-/** Gives two rows each other's value, which no two rows may have. */
-function swap({ database }: Store, table: string, column: string, [a, b]: [number, number]): void {
-  const readValue = (number: number) =>
-    database.get<{ value: string }>(`SELECT ${column} AS value FROM ${table} WHERE number = ?`, number)!.value
-  const [ofA, ofB] = [readValue(a), readValue(b)]
-  for (const [number, value] of [
-    [a, 'x'],
-    [b, ofA],
-    [a, ofB],
-  ] as const) {
-    database.run(`UPDATE ${table} SET ${column} = ? WHERE number = ?`, value, number)
-  }
-}
-
-describe('a snapshot', () => {
-  it('replaces the shared rows of another store in steps, of which each leaves it sound, and no other rows', async () => {
-    const [from, to] = [filledStore(), newStore()]
-    from.write(() => from.setSetting('copyOf', state))
-    const replace = () => {
-      const file = join(temporaryFolder(), 'snapshot')
-      assert.deepEqual(from.snapshotTo(file), state)
-      let steps = 0
-      for (const step of to.stepsTo(file)) {
-        to.write(step)
-        contentsOf(to)
-        steps++
-      }
-      assert.ok(steps > 5, `${steps} steps`)
-      assertSameContents({ ...contentsOf(to), copy: state }, contentsOf(from))
-    }
-    replace()
-    to.write(() => {
-      to.setSetting('asked', 5)
-      to.addUsage(20_000, 3, 8)
-    })
-    from.write(() => {
-      swap(from, 'accounts', 'name', [3, 1100])
-      swap(from, 'keys', 'id', [3, 1100])
-      registry.endAccount(from, from.account(700), now)
-      from.database.run('DELETE FROM sessions')
-    })
-    replace()
-    assert.deepEqual([to.setting('asked'), to.usedOn(20_000, 3)], [5, 8])
-    for (const store of [from, to]) await store.close()
-  })
-
-  it('of a release with fewer tables leaves the rows of the others as they were', async () => {
-    const [from, to] = [filledStore(), newStore()]
-    registry.createAccount(to, 'shop', 'free', now)
-    const file = join(temporaryFolder(), 'snapshot')
-    from.snapshotTo(file)
-    const other = new DatabaseSync(file)
-    other.exec('DROP TABLE account_ids')
-    other.close()
-    const before = contentsOf(to).account_ids
-    for (const step of to.stepsTo(file)) to.write(step)
-    assert.deepEqual([contentsOf(to).account_ids, contentsOf(to).keys], [before, contentsOf(from).keys])
-    for (const store of [from, to]) await store.close()
-  })
-})
-
-it('a change that is tried is not made here, and its changesets make it elsewhere, once, each of them soundly', async () => {
+it('A change that is tried is not made here, and its rows make it elsewhere, once or again.', async () => {
   const [from, to] = [newStore(), newStore()]
-  from.write(() => from.setSetting('copyOf', state))
+  from.write(() => from.setSetting('copy', state))
   const tried = from.try(() => {
     for (let i = 0; i < triedCount; i++) registry.createAccount(from, `shop ${i}`, 'free', now)
     for (let i = 0; i < triedCount; i += 2) registry.renameAccount(from, `shop ${i}`, `shop ${5000 - i}`, now)
     return 'done'
   })
-  assert.deepEqual([tried.result, tried.replica], ['done', state])
+  assert.deepEqual([tried.result, tried.copy], ['done', state])
   assert.equal(from.counter('nextAccount'), 0)
-  assert.ok(tried.changesets.length > 2, 'no changeset is large')
-  assert.deepEqual(from.try(() => from.startChangeset()).changesets, [])
-  const apply = (store: Store) => {
-    for (const changeset of tried.changesets) {
-      store.write(() => store.apply(changeset))
-      contentsOf(store)
-    }
-  }
+  assert.deepEqual(from.try(() => undefined).changes, [])
+  const apply = (store: Store) =>
+    store.write(() => {
+      for (const rows of tried.changes) store.applyShared(rows)
+    })
   const { generation } = to
   apply(to)
   assert.ok(to.generation > generation, 'threads look accounts up again')
   assert.equal(to.counter('nextAccount'), triedCount)
   const once = contentsOf(to)
-  assert.throws(() => apply(to), Diverged)
+  apply(to)
   assertSameContents(contentsOf(to), once)
   apply(from)
   assertSameContents({ ...contentsOf(from), copy: undefined }, once)
   for (const store of [from, to]) await store.close()
 })
 
-describe('last uses and counts', () => {
+it('All rows of a store make another one the same, batch by batch, and remove what only that has.', async () => {
+  const [from, to] = [filledStore(), newStore()]
+  registry.createAccount(to, 'gone', 'free', now)
+  to.write(() => {
+    to.addUsage(20_000, 3, 8)
+    to.putSession(Buffer.alloc(32, 9), { account: 0, startedAt: 1, lastPageAt: 1 })
+  })
+  for (const table of sharedTableNames) {
+    let after: SharedRow | undefined
+    const batches = [...from.database.sharedRows(table, 100), []]
+    for (const rows of batches) {
+      to.write(() => {
+        to.database.removeShared(table, after, rows.at(-1))
+        to.applyShared({ table, keys: [], rows })
+      })
+      after = rows.at(-1) ?? after
+    }
+  }
+  assertSameContents({ ...contentsOf(to), copy: undefined }, { ...contentsOf(from), copy: undefined })
+  assert.equal(to.usedOn(20_000, 3), 8)
+  for (const store of [from, to]) await store.close()
+})
+
+describe('The last uses and counts in the store', () => {
   const usesOf = (store: Store) => store.keysOf(0).map(({ lastUsed }) => lastUsed)
 
-  it('are kept, and are not sent by a server alone', async () => {
+  it('A server alone keeps last uses and counts, and sends none', async () => {
     const store = newStore()
     registry.createAccount(store, 'acme', 'free', now)
     assert.deepEqual(usesOf(store), [null])
@@ -149,9 +108,9 @@ describe('last uses and counts', () => {
     await store.close()
   })
 
-  it('of a server that shares accounts are to be sent until they were, as they are then', async () => {
+  it('A server that shares accounts sends last uses and counts until they were received', async () => {
     const store = newStore()
-    store.write(() => store.setSetting('copyOf', state))
+    store.write(() => store.setSetting('copy', state))
     for (const key of [0, 1]) store.putKeyUse(key, 5)
     for (const day of [20_000, 20_001]) store.addUsage(day, 1, 7)
     const [uses, blocks] = [store.unsentKeyUses(10), store.unsentUsage(10)]
@@ -174,7 +133,7 @@ describe('last uses and counts', () => {
   })
 })
 
-it('a copy for a backup has all rows of its moment', async () => {
+it('A copy for a backup has all rows of its moment', async () => {
   const store = filledStore()
   store.putKeyUse(0, 5)
   const dir = temporaryFolder()
@@ -199,7 +158,7 @@ it('a copy for a backup has all rows of its moment', async () => {
   for (const each of [store, copy]) await each.close()
 })
 
-it('counts accounts and live keys by plan', async () => {
+it('The store counts accounts and live keys by plan', async () => {
   const store = newStore()
   const create = (name: string, plan: PlanName) => registry.createAccount(store, name, plan, now).keyId
   for (const name of ['one', 'two']) create(name, 'free')

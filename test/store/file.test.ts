@@ -73,8 +73,8 @@ async function damageOf(storeDir: string): Promise<string | undefined> {
   }
 }
 
-describe('a whole store', () => {
-  it('is on the disk when a change returns, and waits for another process as long as that may take', async () => {
+describe('A whole store', () => {
+  it('A change is on the disk when it returns, and waits for another process as long as allowed', async () => {
     const { storeDir, copy } = copied()
     const [store, other] = [new Store(storeDir), new Store(storeDir)]
     store.write(() => {
@@ -89,8 +89,8 @@ describe('a whole store', () => {
   })
 })
 
-describe('a damaged store', () => {
-  it('cut at any length is found out', async () => {
+describe('A damaged store', () => {
+  it('A store that is cut at any length is reported as damaged', async () => {
     const { storeDir, copy } = copied()
     const lengths = Array.from({ length: 50 }, (_, i) => Math.floor((i * bytes.length) / 50))
     const bounds = [99, 100, 101, pageBytes - 1, pageBytes, pageBytes + 1, bytes.length - pageBytes]
@@ -128,7 +128,7 @@ describe('a damaged store', () => {
   ]
   for (const [what, make, says] of files) {
     // That a server's process ends then, with that line, is in failing-starts.test.ts.
-    it(`${what}: one line that names the file and says what to do, from a command and at a start`, async () => {
+    it(`A command and a start report in one line, with a remedy, ${what}`, async () => {
       const { storeDir, copy } = copied()
       make(copy)
       const { code, stdout, stderr } = await runAccountsHere(storeDir, 'list')
@@ -140,7 +140,7 @@ describe('a damaged store', () => {
   }
 })
 
-describe('what a killed process leaves beside the store', () => {
+describe('The files that a killed process leaves beside the store', () => {
   const left: [what: string, content: Uint8Array][] = [
     ['empty', new Uint8Array()],
     ['cut', new Uint8Array(100)],
@@ -150,7 +150,7 @@ describe('what a killed process leaves beside the store', () => {
   ]
   for (const ending of ['-wal', '-shm']) {
     for (const [what, content] of left) {
-      it(`${ending}, ${what}, loses nothing`, async () => {
+      it(`A left ${ending} that is ${what} loses nothing`, async () => {
         const { storeDir, copy } = copied()
         writeFileSync(`${copy}${ending}`, content)
         const { code, stderr } = await runAccountsHere(storeDir, 'create', 'acme', '--plan', 'free')
@@ -161,7 +161,7 @@ describe('what a killed process leaves beside the store', () => {
     }
   }
 
-  it('a WAL that was lost or damaged brings no revoked key back', async () => {
+  it('A WAL that is lost or damaged brings no revoked key back', async () => {
     const storeDir = join(folder, 'revoked')
     const store = new Store(storeDir)
     const { key, keyId } = createAccount(store, 'acme', 'free', 0)
@@ -184,13 +184,13 @@ describe('what a killed process leaves beside the store', () => {
   })
 })
 
-describe('a row that can not be', () => {
+describe('The rows that a store must not have', () => {
   const now = Date.now()
   for (const sql of [
     `UPDATE accounts SET plan = 'gold'`,
     `INSERT INTO usage VALUES (${dayOfMs(now)}, 0, x'0102030405', 0)`,
   ]) {
-    it(`ends the start of a server with one line: ${sql}`, async () => {
+    it(`A store with a wrong row ends a server’s start with one line: ${sql}`, async () => {
       const storeDir = temporaryFolder()
       const store = new Store(storeDir)
       createAccount(store, 'acme', 'free', now)
@@ -204,7 +204,7 @@ describe('a row that can not be', () => {
     })
   }
 
-  it('is damage by any extended code of SQLite, and other failures are not', () => {
+  it('An extended code of SQLite for corruption means damage, and other failures do not', () => {
     for (const [fields, says] of [
       [{ errcode: 779 }, 'it is damaged (a row is missing): advice'],
       [{ errcode: 26 }, 'it is damaged (a row is missing): advice'],
@@ -220,7 +220,7 @@ describe('a row that can not be', () => {
     assert.equal(accountsErrorOf(fault, 'it'), fault)
   })
 
-  it('as a key whose account is gone, or a revoked one in the index of the others, lets nobody in', async () => {
+  it('A key whose account is gone, or a revoked one in the wrong index, is refused', async () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
     const { key, keyId } = createAccount(store, 'acme', 'free', now)
@@ -248,10 +248,20 @@ async function changed(storeDir: string, ...statements: string[]): Promise<void>
   await store.close()
 }
 
-it('the store of an older schema is copied beside and migrated, also after a start that was killed between the two', async () => {
+it('A store of an older schema is copied and migrated, also after a start that was killed between the two', async () => {
   const storeDir = temporaryFolder()
   await accounts(storeDir, 'create', 'acme', '--plan', 'free')
-  await changed(storeDir, 'DROP TABLE account_ids', 'PRAGMA user_version = 1')
+  await changed(
+    storeDir,
+    'DROP TABLE account_ids',
+    ...['inserted', 'removed', 'updated_from', 'updated_to'].map((name) => `DROP TRIGGER accounts_${name}`),
+    'DROP TABLE account_counts',
+    ...['time', 'action', 'account', 'account_and_action'].map((name) => `DROP INDEX audit_log_by_${name}`),
+    'CREATE INDEX audit_log_by_account ON audit_log (account_number)',
+    'DROP INDEX keys_by_end',
+    'CREATE INDEX keys_by_account ON keys (account)',
+    'PRAGMA user_version = 1',
+  )
   const copy = join(storeDir, 'accounts.db.schema-1')
   writeFileSync(copy, 'half a copy')
   const [{ account }] = await accounts(storeDir, 'list')
@@ -272,11 +282,11 @@ it('the store of an older schema is copied beside and migrated, also after a sta
 const skip = skipWithoutMounting()
 const diskBytes = 8 * 2 ** 20
 
-describe('a store on a disk that fills up', { skip }, () => {
+describe('A store on a disk that fills up', { skip }, () => {
   const disk = skip === false ? mountDisk(diskBytes) : undefined
   after(() => disk?.unmount())
 
-  it('refuses to be written in one line, is read on, and is written when there is room again', async () => {
+  it('A store on a full disk refuses changes in one line, is read, and changes again once there is room', async () => {
     const { folder, fill, free } = disk!
     let store = new Store(folder)
     createAccount(store, 'before', 'free', 0)

@@ -1,56 +1,65 @@
 /**
- * Sends this server's counts to the accounts' store, after STORE_DIR has them. STORE_DIR is the truth, and nothing waits for the
- * accounts' store. Rows of `usage` and `key_uses` are marked `unsent` when they change, until the accounts' store has them.
+ * Sends this server's counts to the database, after STORE_DIR has them. STORE_DIR is the truth, and nothing waits for the
+ * database. Rows of `usage` and `key_uses` are marked `unsent` when they change, until the database has them.
  *
- *   batch 1: none → a ─▶ store has a       batch 1 arrives again, late: the store has b, not none ─▶ rejected
- *   batch 2: a → b    ─▶ store has b       batch 3: b → c, but the store was restored and has a  ─▶ rejected: send again
+ *   batch 1: none → a ─▶ database has a       batch 1 arrives again, late: the database has b, not none ─▶ rejected
+ *   batch 2: a → b    ─▶ database has b       batch 3: b → c, but the database was restored and has a  ─▶ rejected: send again
  *
- * The store keeps a fencing token for each server, and each batch sets a new token. The store accepts a batch only if
- * it still has the token of the batch before. So a late batch never overwrites newer counts, and a server notices that
- * the store was emptied or restored.
+ * The database keeps a token for each server, and each batch sets a new token. It accepts a batch only if it still has
+ * the token of the batch before. So a late batch never overwrites newer counts, and a server notices that the database
+ * was emptied or restored.
  *
- * A token begins with a day: before its batch, the store may have lacked counts from that day on. After a rejection,
- * the server sends all counts again from the day before the day in the store's token. It is the day before, because a
- * day's last counts are written shortly after the day ends.
+ * A token begins with a day: before its batch, the database may have lacked counts from that day on. After a rejection,
+ * the server sends all counts again from the day before the day in the token that the database has. It is the day
+ * before, because a day's last counts are written shortly after the day ends.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { usageDaysKept } from '../../limits.ts'
+import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Store } from '../../store/store.ts'
-import { keyOfAccounts, type ReplicationConnection, replicatedId } from '../replication/replication-connection.ts'
-import { defineUsageScripts, keptSeconds, lastUsesName, monthOf, sentName, usageName } from './usage-scripts.ts'
+import { blockAccounts, countsIn } from '../../store/usage-block.ts'
 
-/** The sizes of a batch. A block is 1 KB, so a batch occupies the store and this thread for a millisecond at most. */
-export const blocksAtOnce = 64
-export const usesAtOnce = 256
+/** The sizes of a batch: up to 4,096 accounts, which take the database some 40 ms. */
+export const blocksAtOnce = 16
+export const usesAtOnce = 4096
+const batchMsMax = 5000
+/** How often counts are sent, and uses of keys. */
+const sendMs = 1000
+const sendUsesMs = 10_000
+
+interface SenderOptions {
+  readonly connection: PostgresConnection
+  readonly store: Store
+  /** Whether the database has the accounts of this copy: if not, nothing is sent. */
+  readonly isFollowing: () => boolean
+  readonly clock?: (() => number) | undefined
+  readonly onSent?: () => void
+  readonly onFailed?: (reason: string) => void
+}
 
 export class UsageSender {
-  readonly #connection: ReplicationConnection
-  readonly #store: Store
-  readonly #isFollowing: () => boolean
+  readonly #options: SenderOptions
   readonly #clock: () => number
   #sending: Promise<void> | undefined
+  #sentAt = Number.NEGATIVE_INFINITY
+  #usesSentAt = Number.NEGATIVE_INFINITY
 
-  /** @param isFollowing whether the accounts' store has the accounts of the replica: if not, nothing is sent */
-  constructor(
-    connection: ReplicationConnection,
-    store: Store,
-    isFollowing: () => boolean,
-    clock: () => number = Date.now,
-  ) {
-    this.#isFollowing = isFollowing
-    this.#connection = connection
-    this.#store = store
-    this.#clock = clock
-    defineUsageScripts(connection.redis)
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? Date.now
   }
 
-  /** Starts sending, unless an earlier call is still sending. If sending fails, a later call tries again. */
-  send(): void {
-    if (this.#sending !== undefined || this.#connection.runId === undefined || !this.#isFollowing()) return
-    this.#sending = this.sendAll()
-      .catch(() => {})
+  /** Sends what is unsent, once a second at most. If sending fails, a later call tries again. */
+  send(isLast = false): void {
+    const { connection, isFollowing, onSent, onFailed } = this.#options
+    const now = performance.now()
+    if (this.#sending !== undefined || !connection.isUp || !isFollowing()) return
+    if (!isLast && now - this.#sentAt < sendMs) return
+    this.#sentAt = now
+    this.#sending = this.sendAll(isLast)
+      .then(onSent, (error: Error) => onFailed?.(error.message))
       .finally(() => {
         this.#sending = undefined
       })
@@ -63,38 +72,32 @@ export class UsageSender {
 
   async #finish(): Promise<void> {
     await this.#sending
-    this.send()
+    this.send(true)
     await this.#sending
   }
 
-  /** Sends all that is unsent. Rejects with an AccountsError. */
-  async sendAll(): Promise<void> {
-    const id = replicatedId(this.#store, this.#connection)
-    while (await this.#sendBlocks(id));
-    while (await this.#sendUses(id));
+  /** Sends all that is unsent. Rejects with an AccountsError. @param mustSendUses sends uses of keys in any case */
+  async sendAll(mustSendUses = true): Promise<void> {
+    while (await this.#sendBlocks());
+    if (!mustSendUses && performance.now() - this.#usesSentAt < sendUsesMs) return
+    this.#usesSentAt = performance.now()
+    while (await this.#sendUses());
   }
 
   /** Sends a batch. Returns whether there may be more. Even if there is nothing to send, it compares the tokens. */
-  async #sendBlocks(id: string): Promise<boolean> {
-    const store = this.#store
+  async #sendBlocks(): Promise<boolean> {
+    const { store, connection } = this.#options
     const today = dayOfMs(this.#clock())
-    // Without a token, it is unknown which counts of this server the store has: this call only reads the store's token.
+    // Without a token, it is unknown which counts of this server the database has: this call only reads the token.
     const known = store.setting('sent')
     const unsent = known === undefined ? [] : store.unsentUsage(blocksAtOnce)
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
     const token = first === undefined ? (known ?? '') : `${first} ${randomBytes(6).toString('hex')}`
-    const server = store.serverId()
-    const keys = [keyOfAccounts(id, sentName)]
-    const values: (string | Buffer)[] = []
-    for (const { day, block, counts } of unsent) {
-      if (day <= today - usageDaysKept) continue
-      const { key, field } = keyOfBlock(id, server, day, block)
-      keys.push(key)
-      values.push(field, Buffer.from(counts))
-    }
-    const found = await this.#connection.query((redis) =>
-      redis.sendUsage(keys.length, ...keys, server, known ?? '', token, ...values),
-    )
+    const counts = countsOf(unsent.filter(({ day }) => day > today - usageDaysKept))
+    const values = [store.serverId(), known ?? '', token, ...counts]
+    const sql = 'SELECT card_prices.send_usage($1, $2, $3, $4, $5, $6) AS found'
+    const [answer] = await connection.query<{ found: string }>(sql, values, batchMsMax)
+    const { found } = answer!
     if (found === known && unsent.length === 0) return false
     store.write(() => {
       if (found === token && known !== undefined) store.markUsageSent(unsent)
@@ -104,49 +107,48 @@ export class UsageSender {
     return true
   }
 
-  async #sendUses(id: string): Promise<boolean> {
-    const uses = this.#store.unsentKeyUses(usesAtOnce)
+  async #sendUses(): Promise<boolean> {
+    const { store, connection } = this.#options
+    const uses = store.unsentKeyUses(usesAtOnce)
     if (uses.length === 0) return false
-    const pairs = uses.flatMap(({ key, second }) => [second, key])
-    const name = keyOfAccounts(id, lastUsesName)
-    await this.#connection.query(async (redis) => {
-      await redis.zadd(name, 'GT', ...pairs)
-      await redis.expire(name, keptSeconds)
-    })
-    this.#store.write(() => this.#store.markKeyUsesSent(uses))
+    const sql = `INSERT INTO card_prices.key_uses
+      SELECT key, to_timestamp(second) FROM unnest($1::int[], $2::float8[]) u (key, second) ORDER BY key
+      ON CONFLICT (key) DO UPDATE SET last_used = excluded.last_used WHERE key_uses.last_used < excluded.last_used`
+    await connection.query(sql, [uses.map(({ key }) => key), uses.map(({ second }) => second)], batchMsMax)
+    store.write(() => store.markKeyUsesSent(uses))
     return true
   }
 }
 
+interface Block {
+  readonly day: number
+  readonly block: number
+  readonly counts: Uint8Array
+}
+
+/** The counts of blocks as three columns: accounts, dates, requests. */
+function countsOf(blocks: readonly Block[]): [accounts: number[], dates: string[], requests: number[]] {
+  const rows = blocks.flatMap(({ day, block, counts }) =>
+    [...countsIn(counts).entries()]
+      .filter(([, count]) => count > 0)
+      .map(([place, count]) => [block * blockAccounts + place, dateOfDay(day), count] as const),
+  )
+  return [rows.map(([account]) => account), rows.map(([, date]) => date), rows.map(([, , count]) => count)]
+}
+
 /**
- * Sends a backup's counts under the id of the server that was backed up. Counts of that server that the accounts' store
- * already has stay, because they are newer. The restored store then gets a new server id and no counts, so no request
- * is counted twice. Rejects with an AccountsError.
+ * Sends all counts of a STORE_DIR under the id of its server. Counts of that server that the database already has stay, because they are
+ * newer. Rejects with an AccountsError.
  */
-export async function migrateUsage(store: Store, connection: ReplicationConnection): Promise<void> {
-  const server = store.setting('serverId')
-  if (server === undefined) return
-  const id = replicatedId(store, connection)
+export async function sendWholeUsage(store: Store, query: PostgresConnection['query']): Promise<void> {
+  const sql = `INSERT INTO card_prices.usage SELECT account, day, $1, requests
+    FROM unnest($2::int[], $3::date[], $4::int[]) u (account, day, requests) ON CONFLICT DO NOTHING`
   for (let from: [day: number, block: number] = [dayOfMs(Date.now()) - usageDaysKept + 1, 0]; ; ) {
     const keys = store.usageKeys(from, blocksAtOnce)
-    if (keys.length === 0) break
-    await connection.query(async (redis) => {
-      const pipeline = redis.pipeline()
-      for (const [day, block] of keys) {
-        const { key, field } = keyOfBlock(id, server, day, block)
-        pipeline.hsetnx(key, field, Buffer.from(store.usageBlock(day, block)!)).expire(key, keptSeconds)
-      }
-      const failed = (await pipeline.exec())?.find(([error]) => error !== null)?.[0]
-      if (failed) throw failed
-    })
+    if (keys.length === 0) return
+    const blocks = keys.map(([day, block]) => ({ day, block, counts: store.usageBlock(day, block)! }))
+    await query(sql, [store.serverId(), ...countsOf(blocks)], batchMsMax)
     const [day, block] = keys.at(-1)!
     from = [day, block + 1]
   }
-  store.becomeAnotherServer()
-}
-
-/** The key and field of a server's block. */
-function keyOfBlock(id: string, server: string, day: number, block: number) {
-  const date = dateOfDay(day)
-  return { key: keyOfAccounts(id, usageName(monthOf(date), block)), field: `${date} ${server}` }
 }

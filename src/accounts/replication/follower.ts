@@ -1,40 +1,42 @@
 /**
- * Keeps a server's replica up to date: asks the accounts' store for changes four times a second. Each call is also the
- * server's heartbeat, and confirms the changes that the replica has.
+ * Keeps a server's copy of the accounts up to date: asks the database for changes four times a second. Each call is also the
+ * server's heartbeat, and confirms the changes that the copy has.
  *
  *   every 250 ms: heartbeat "this server is at 7" ─▶ answer
- *                                                    ├ same: the replica is up to date
- *                                                    ├ changes, snapshot ─▶ replica ─▶ threads forget keys
- *                                                    │                      ─▶ the next heartbeat confirms the changes
- *                                                    └ other, older, diverged, empty: rejected; the replica stays
+ *                                                    ├ same: the copy is up to date
+ *                                                    ├ behind, incomplete ─▶ rows ─▶ copy ─▶ threads forget keys
+ *                                                    │                       ─▶ the next heartbeat confirms the changes
+ *                                                    └ other, older, diverged, empty: rejected; the copy stays
  *
- * While the store is away or rejected, keys are checked against the replica. If there is no replica, or if another
- * server has this server's id because STORE_DIR was copied, requests get 503.
+ * The connection holds an advisory lock, by which others see that this server lives. While the database is away or
+ * rejected, keys are checked against the copy. If there is no copy, or if another server has this server's id because
+ * STORE_DIR was copied, requests get 503.
  */
-
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { rejectionLogMs } from '../../limits.ts'
-import { Absence } from '../../log/absence.ts'
+import { queryMsMax, reconnectMs } from '../../postgres/bounds.ts'
+import type { DatabasePresence } from '../../postgres/presence.ts'
 import { AccountsError, Busy } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import { flushWaitMsMax } from '../flusher.ts'
 import type { FreshnessLease } from '../shared.ts'
-import { rejectionOf } from './rejections.ts'
+import { Duplicate, enter, leave, transactionPooler } from './presence-lock.ts'
+import { duplicateRejection, rejectionOf } from './rejections.ts'
 import { Replica } from './replica.ts'
-import { connectionNameOf, ReplicationConnection } from './replication-connection.ts'
-import { SharedStore, type SyncResult } from './shared-store.ts'
-import { replicationCommandMsMax, replicationGapMsMax, replicationPollMs, replicationReconnectMs } from './timing.ts'
+import type { SharedStore, SyncResult } from './shared-store.ts'
+import { replicationGapMsMax, replicationPollMs } from './timing.ts'
 
 /**
- * A store that has not answered for this long counts as away. The time is long enough to try a new connection, which
+ * A database that has not answered for this long counts as away. The time is long enough to try a new connection, which
  * this process needs after it was frozen.
  */
-const awayMs = replicationReconnectMs + 2 * replicationCommandMsMax
+const awayMs = reconnectMs + 2 * queryMsMax
 
 export interface FollowerOptions {
   readonly store: Store
-  readonly url: string
+  readonly shared: SharedStore
+  readonly presence: DatabasePresence
   readonly log: Logger
   readonly freshness: FreshnessLease
   /** Makes threads forget their keys, if accounts have changed since threads last forgot their keys. */
@@ -46,57 +48,56 @@ export interface FollowerOptions {
 
 export interface ReplicationFigures {
   readonly isUp: boolean
-  /** Changes that the replica lacks, as of the last answer. */
+  /** Changes that the copy lacks, as of the last answer. */
   readonly behind: number
   readonly isRejected: boolean
 }
 
 export class Follower {
-  readonly shared: SharedStore
+  readonly #shared: SharedStore
   readonly #replica: Replica
   readonly #options: FollowerOptions
   readonly #serverId: string
   readonly #process = randomUUID()
   #timer: NodeJS.Timeout | undefined
   address: string
-  #isFirst = true
+  /** Whether this connection holds the server's lock. */
+  #hasEntered = false
   #syncing: Promise<void> | undefined
   #isClosing = false
   /** Since when (by the monotonic clock) changes may have been missed; undefined if none were. */
   #gapSince: number | undefined
   #gaps = 0
-  /** Infinite until the first replica is loaded: loading may take long, and is no gap. */
+  /** Infinite until everything is copied for the first time: that may take long, and is no gap. */
   #lastTickAt = Number.POSITIVE_INFINITY
   #isDuplicate = false
-  /** Why the store is rejected, and when that was last logged. */
+  /** Why the database is rejected, and when that was last logged. */
   #rejection: string | undefined
   #rejectionLoggedAt = 0
-  readonly #absence = new Absence()
-  #storeNumber = 0
+  #databaseNumber = 0
 
   private constructor(options: FollowerOptions) {
-    const { store, url } = options
+    const { store, shared } = options
     this.#options = options
+    this.#shared = shared
     this.address = options.address
     this.#replica = new Replica(store)
     this.#serverId = store.serverId()
-    const connection = new ReplicationConnection(url, connectionNameOf(this.#serverId))
-    this.shared = new SharedStore(connection)
-    connection.listen({
+    shared.connection.listen({
       onBack: () => {
-        this.#isFirst = true
+        this.#hasEntered = false
         this.#sync()
       },
       onAway: (reason) => this.#noteAway(reason),
     })
-    // At the start, the store counts as away after one failed attempt.
+    // At the start, the database counts as away after one failed attempt.
     this.#gapSince = performance.now() - awayMs
   }
 
-  /** Resolves when the replica is up to date, or when the store can't be asked. Then the follower keeps trying. */
+  /** Resolves when the copy is up to date, or when the database can't be asked. Then the follower keeps trying. */
   static async start(options: FollowerOptions): Promise<Follower> {
     const follower = new Follower(options)
-    await follower.shared.connection.connect()
+    await options.shared.connection.connect()
     await follower.#sync()
     follower.#lastTickAt = performance.now()
     follower.#timer = setInterval(() => follower.#tick(), replicationPollMs)
@@ -105,9 +106,14 @@ export class Follower {
   }
 
   get figures(): ReplicationFigures {
-    const isUp = !this.#absence.isAway && this.shared.connection.runId !== undefined
-    const behind = Math.max(this.#storeNumber - (this.#replica.state?.number ?? 0), 0)
-    return { isUp, behind: this.#rejection === undefined ? behind : 0, isRejected: this.#rejection !== undefined }
+    const behind = Math.max(this.#databaseNumber - (this.#replica.state?.number ?? 0), 0)
+    const isRejected = this.#rejection !== undefined
+    return { isUp: this.#options.presence.isUp, behind: isRejected ? 0 : behind, isRejected }
+  }
+
+  /** Whether the database has the accounts of this copy, as of the last answer. */
+  get isFollowing(): boolean {
+    return this.#rejection === undefined && this.#replica.state?.whole === true
   }
 
   /** Signs the server off: nobody waits for it any more. */
@@ -115,10 +121,9 @@ export class Follower {
     clearInterval(this.#timer)
     this.#isClosing = true
     await this.#syncing
-    const server = { serverId: this.#serverId, process: this.#process, isFirst: false, address: this.address }
-    // If this call fails, other servers see from the closed connection that this server has left.
-    await this.shared.sync(undefined, this.#replica.nextNumbers, { ...server, leaves: true }).catch(() => undefined)
-    this.shared.connection.close()
+    // If this fails, others see from the lock that this server has left.
+    await leave(this.#shared.connection, this.#serverId, this.#process).catch(() => undefined)
+    this.#shared.connection.close()
   }
 
   #tick(): void {
@@ -158,32 +163,40 @@ export class Follower {
   }
 
   async #syncNow(): Promise<void> {
-    if (this.#isDuplicate || this.#isClosing) return
+    if (this.#isClosing) return
     const gaps = this.#gaps
     const { invalidateThreads, log } = this.#options
+    const { connection } = this.#shared
     try {
-      const result = await this.#replica.catchUp(this.shared, {
-        loadsSnapshots: () => true,
+      if (!this.#hasEntered) await enter(connection, this.#serverId, this.#process, this.address)
+      this.#hasEntered = true
+      const result = await this.#replica.catchUp(this.#shared, {
+        copiesAll: () => true,
         waitMsMax: flushWaitMsMax,
         heartbeat: () => {
-          // The heartbeat confirms the replica's changes, so threads must know them.
+          // The heartbeat confirms the copy's changes, so threads must know them.
           invalidateThreads()
-          const { address } = this
           const version = this.#options.servedVersion?.()
-          return { serverId: this.#serverId, process: this.#process, isFirst: this.#isFirst, address, version }
+          const { address } = this
+          return { id: this.#serverId, process: this.#process, address, version, ...this.#replica.nextNumbers }
         },
-        onResult: ({ number }) => {
-          this.#isFirst = false
-          this.#storeNumber = number ?? this.#storeNumber
+        onResult: ({ number, pid, state }) => {
+          this.#databaseNumber = number ?? this.#databaseNumber
+          if (state === 'unknown') connection.drop('it does not know this server')
+          else if (pid !== connection.pid) connection.drop(transactionPooler)
         },
         onChanged: invalidateThreads,
       })
+      if (result.state === 'unknown') return
       this.#noteAnswer(result)
     } catch (error) {
       // Another process is writing; the next tick tries again.
       if (error instanceof Busy) return
-      if (!(error instanceof AccountsError)) log.error({ err: error }, 'accounts could not be replicated')
-      this.#noteAway((error as Error).message)
+      if (error instanceof Duplicate) this.#noteDuplicate()
+      else {
+        if (!(error instanceof AccountsError)) log.error({ err: error }, 'accounts could not be copied')
+        this.#noteAway((error as Error).message)
+      }
       if (this.#gapSince !== undefined && performance.now() - this.#gapSince < awayMs) return
     }
     // If a call was made before a freeze, its answer says nothing about changes during the freeze.
@@ -192,16 +205,23 @@ export class Follower {
     this.#extendFreshness()
   }
 
-  #noteAnswer(result: SyncResult): void {
-    const { log, freshness } = this.#options
-    this.#absence.end(() => log.info("the accounts' store is back"))
-    if (result.state === 'duplicate') {
-      this.#isDuplicate = true
-      freshness.withdraw()
-    }
-    const rejection = result.state === 'same' ? undefined : rejectionOf(result, this.#replica.state)
+  #noteAnswer({ state, number }: SyncResult): void {
+    this.#options.presence.works('accounts')
+    this.#isDuplicate = false
+    const isFollowed = state === 'same' || state === 'unknown'
+    this.#reject(isFollowed ? undefined : rejectionOf(state, number, this.#replica.state))
+  }
+
+  #noteDuplicate(): void {
+    this.#isDuplicate = true
+    this.#options.freshness.withdraw()
+    this.#reject(duplicateRejection)
+  }
+
+  #reject(rejection: string | undefined): void {
     if (rejection !== this.#rejection) this.#rejectionLoggedAt = Number.NEGATIVE_INFINITY
-    if (rejection === undefined && this.#rejection !== undefined) log.info("the accounts' store is accepted again")
+    if (rejection === undefined && this.#rejection !== undefined)
+      this.#options.log.info('the database is accepted again')
     this.#rejection = rejection
     this.#logRejection(performance.now())
   }
@@ -210,18 +230,12 @@ export class Follower {
     if (this.#rejection === undefined || now - this.#rejectionLoggedAt < rejectionLogMs) return
     this.#rejectionLoggedAt = now
     const isServing = !this.#isDuplicate && this.#replica.hasData
-    const effect = isServing ? 'keys are checked against the replica' : 'requests get 503'
-    this.#options.log.error(
-      `the accounts' store at ${this.shared.connection.place} ${this.#rejection}; until then ${effect}`,
-    )
+    const effect = isServing ? 'keys are checked against the copy' : 'requests get 503'
+    const { place } = this.#shared.connection
+    this.#options.log.error(`the database at ${place} ${this.#rejection}; until then ${effect}`)
   }
 
   #noteAway(reason: string): void {
-    const effect = this.#replica.hasData
-      ? 'keys are checked against the replica'
-      : 'requests get 503, because there is no replica yet'
-    this.#absence.begin(() =>
-      this.#options.log.warn({ reason }, `the accounts' store is away: ${effect}, and changes are refused`),
-    )
+    this.#options.presence.fails('accounts', reason)
   }
 }

@@ -1,11 +1,18 @@
-/** Opens the Replication by which a process of this machine changes accounts. */
+/** Opens what a process of this machine needs to change accounts and to read the usage of all servers. */
 import { confirmMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { notifyServer } from '../control.ts'
+import type { OthersUsage } from '../fleet/others-usage.ts'
 import { noReplication, type Replication } from './replication.ts'
 
+interface Opened {
+  readonly replication: Replication
+  /** The usage of the other servers, over the same connection; undefined if no other server shares the accounts. */
+  readonly others?: OthersUsage
+}
+
 /**
- * @param url ACCOUNTS_STORE. The Redis client is loaded only if `url` is set
+ * @param url DATABASE_URL. The client of PostgreSQL is loaded only if `url` is set
  * @param confirm confirms changes if `url` is not set. The default is for commands: it notifies the server that runs on
  *   STORE_DIR, and waits for its answer. The server itself passes another function
  */
@@ -13,10 +20,13 @@ export async function openReplication(
   store: Store,
   url: string | undefined,
   confirm?: Replication['confirm'],
-): Promise<Replication> {
-  if (url === undefined) return noReplication(confirm ?? (() => confirmedByServer(store)))
+): Promise<Opened> {
+  if (url === undefined) return { replication: noReplication(confirm ?? (() => confirmedByServer(store))) }
   const { SharedReplication } = await import('./shared-replication.ts')
-  return SharedReplication.open(store, url)
+  const { OthersUsage } = await import('../fleet/others-usage.ts')
+  const replication = SharedReplication.open(store, url)
+  const connect = () => replication.connect()
+  return { replication, others: new OthersUsage(replication.connection, store, connect) }
 }
 
 async function confirmedByServer(store: Store): Promise<string | undefined> {

@@ -1,40 +1,30 @@
 /**
- * A store whose accounts are a replica of the accounts that servers share. The replica changes only by what the
- * accounts' store sends: changes in order, or a snapshot. The server and the commands of a machine share one replica.
- * The first process that has the changes updates the replica.
+ * A store whose accounts are a copy of those that servers share. The copy changes only by what the database has. The server and the
+ * commands of a machine share one copy. The first process that has the changes updates it.
  *
- *   number 7 ── changes 8, 9 ──▶ number 9                     one transaction
- *   number 7 ── snapshot of 412, in steps ──▶ number 412      many transactions. Until the last, the replica is not
- *                                                             `whole`, and has a mark of the process that loads it
+ *   number 7 ── rows changed since 7 ──▶ number 9      in batches; the last batch sets the number
+ *   number 7 ── all rows ──▶ number 412                in batches. Until the last, the copy is not `whole`, and has a mark
+ *                                                      of the process that copies
  */
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
-import { AccountsError, Diverged } from '../../store/accounts-error.ts'
+import { AccountsError } from '../../store/accounts-error.ts'
+import type { SharedRow, TableRows } from '../../store/shared-rows.ts'
 import type { Store } from '../../store/store.ts'
-import type { ReplicaState } from '../../store/store-records.ts'
+import type { CopyState } from '../../store/store-records.ts'
+import type { SharedTableName } from '../../store/store-schema.ts'
 import type { Numbered } from '../../store/tables.ts'
-import {
-  type Change,
-  type Heartbeat,
-  markAfter,
-  type Position,
-  type SharedStore,
-  type SyncResult,
-} from './shared-store.ts'
+import type { Heartbeat, Position, SharedStore, SyncResult } from './shared-store.ts'
 
 interface CatchUpOptions {
-  /**
-   * Makes a server's heartbeat; absent in commands. It is called after the state is read, and before the state is sent.
-   */
+  /** Makes a server's heartbeat; absent in commands. It is called after the state is read, and before it is sent. */
   readonly heartbeat?: () => Heartbeat
   readonly onResult?: (result: SyncResult) => void
   readonly onChanged?: () => void
   /** How long to wait for a transaction of another process. */
   readonly waitMsMax?: number
-  /** Whether this process should load a snapshot if one is needed. */
-  readonly loadsSnapshots: () => boolean
+  /** Whether this process should copy everything if that is necessary. */
+  readonly copiesAll: () => boolean
 }
 
 export class Replica {
@@ -45,8 +35,8 @@ export class Replica {
     this.store = store
   }
 
-  get state(): ReplicaState | undefined {
-    return this.store.setting('copyOf')
+  get state(): CopyState | undefined {
+    return this.store.setting('copy')
   }
 
   /** The numbers that the next account and key would get. */
@@ -54,111 +44,92 @@ export class Replica {
     return { nextAccount: this.store.counter('nextAccount'), nextKey: this.store.counter('nextKey') }
   }
 
-  /** Whether the replica was complete at some time. A snapshot may be replacing it now. */
+  /** Whether the copy was complete at some time. Another may be replacing it now. */
   get hasData(): boolean {
     const { state } = this
     return state !== undefined && state.number >= 0
   }
 
   /**
-   * Asks for changes and applies them, until there are no more. Returns the last result: `same` if the replica is up to
-   * date. Rejects with an AccountsError if the accounts' store can't be asked.
+   * Asks for changes and applies them, until there are no more. Returns the last result: `same` if the copy is up to
+   * date. Rejects with an AccountsError if the database can't be asked.
    */
   async catchUp(shared: SharedStore, options: CatchUpOptions): Promise<SyncResult> {
     for (;;) {
       const { state } = this
-      const result = await shared.sync(state, this.nextNumbers, options.heartbeat?.())
+      const result = await shared.sync(state, options.heartbeat?.())
       options.onResult?.(result)
-      if (result.state === 'changes') this.apply(state!, result.changes, options.waitMsMax)
-      else if (result.state === 'snapshot' && options.loadsSnapshots()) {
-        await this.replace(result.id, result.base, (file) => shared.loadSnapshot(result.snapshot, file))
-      } else return result
+      if (result.state === 'behind') await this.#follow(state!, shared, options.waitMsMax)
+      else if (result.state === 'incomplete' && options.copiesAll()) await this.#copyAll(result.id!, shared)
+      else return result
       options.onChanged?.()
     }
   }
 
   /**
-   * Applies the changes that follow `from`. Does nothing if another process has updated the replica since `from`.
+   * Applies a change that was made on `from`. Does nothing if another process has updated the copy since.
    * @param waitMsMax as in Store.write
    */
-  apply(from: ReplicaState, changes: readonly Change[], waitMsMax?: number): void {
+  apply(from: CopyState, changes: readonly TableRows[], to: CopyState, waitMsMax?: number): boolean {
     const { store } = this
-    try {
-      store.write(() => {
-        if (!isSame(this.state, from)) return
-        let { mark } = from
-        for (const change of changes) {
-          mark = markAfter(mark, change.changeset)
-          if (mark !== change.mark)
-            throw new AccountsError(
-              "the accounts' store holds a damaged change: push a replica (card-prices accounts push)",
-            )
-          store.apply(change.changeset)
+    return store.write(() => {
+      if (!isSame(this.state, from)) return false
+      for (const rows of changes) store.applyShared(rows)
+      store.setSetting('copy', to)
+      return true
+    }, waitMsMax)
+  }
+
+  async #follow(from: CopyState, shared: SharedStore, waitMsMax: number | undefined): Promise<void> {
+    for await (const { last, rows, isLast } of shared.changesAfter(from.number)) {
+      if (last.id !== from.id || last.number < from.number) return
+      const changes = [...Map.groupBy(rows, ({ table }) => table)].map(([table, changed]): TableRows => {
+        return {
+          table,
+          keys: changed.map(({ key }) => key),
+          rows: changed.flatMap(({ row }) => (row === null ? [] : [row])),
         }
-        const { number } = changes.at(-1)!
-        store.setSetting('copyOf', { ...from, number, mark })
-      }, waitMsMax)
-    } catch (error) {
-      if (error instanceof Diverged) {
-        store.write(() => isSame(this.state, from) && store.setSetting('copyOf', { ...from, whole: false }))
-      }
-      throw error
+      })
+      if (!this.apply(from, changes, isLast ? { ...from, ...last } : from, waitMsMax)) return
+      await pause()
     }
   }
 
-  /**
-   * Replaces all accounts by a snapshot. Stops if another process starts to load a snapshot.
-   * @param load writes the snapshot into a file
-   */
-  async replace(id: string, base: Position, load: (file: string) => Promise<void>): Promise<void> {
+  /** Replaces all accounts by those of the database. Stops if another process starts to do so. */
+  async #copyAll(id: string, shared: SharedStore): Promise<void> {
     const { store } = this
     const mark = randomUUID()
     const isMine = () => this.state?.mark === mark
     const number = this.state?.id === id ? this.state.number : -1
-    store.write(() => store.setSetting('copyOf', { id, number, mark, whole: false }))
-    await this.#withFile(async (file) => {
-      await load(file)
-      for (const step of store.stepsTo(file)) {
-        const isDone = store.write(() => {
-          if (isMine()) step()
-          return isMine()
-        })
-        if (!isDone) return
-        await pause()
-      }
+    store.write(() => store.setSetting('copy', { id, number, mark, whole: false }))
+    let [table, after]: [SharedTableName | undefined, SharedRow | undefined] = [undefined, undefined]
+    const last: Position | undefined = await shared.copyAll(async (name, rows, isLast) => {
+      if (name !== table) after = undefined
+      table = name
       store.write(() => {
-        if (isMine()) store.setSetting('copyOf', { id, ...base, whole: true })
-        store.raiseGeneration()
+        if (!isMine()) throw new AccountsError(`another process copies the accounts into ${store.dir}: try again`)
+        store.database.removeShared(name, after, isLast ? undefined : rows.at(-1))
+        store.applyShared({ table: name, keys: [], rows })
       })
+      after = rows.at(-1)
+      await pause()
     })
-  }
-
-  /**
-   * Writes a snapshot of the shared tables to a file. Calls `action` with the file and with the state that the snapshot
-   * shows, then deletes the file.
-   */
-  withSnapshot<T>(action: (file: string, state: ReplicaState | undefined) => Promise<T>): Promise<T> {
-    return this.#withFile((file) => action(file, this.store.snapshotTo(file)))
-  }
-
-  async #withFile<T>(action: (file: string) => Promise<T>): Promise<T> {
-    const file = join(this.store.dir, `snapshot.${randomUUID()}.tmp`)
-    try {
-      return await action(file)
-    } finally {
-      rmSync(file, { force: true })
-    }
+    if (last === undefined) return
+    store.write(() => {
+      if (isMine()) store.setSetting('copy', { ...last, whole: true })
+      store.raiseGeneration()
+    })
   }
 }
 
-const isSame = (a: ReplicaState | undefined, b: ReplicaState): boolean =>
+const isSame = (a: CopyState | undefined, b: CopyState): boolean =>
   a?.id === b.id && a.number === b.number && a.mark === b.mark && a.whole === b.whole
 
-/** Throws AccountsError if the store has accounts of its own, which a replica would overwrite. */
+/** Throws AccountsError if the store has accounts of its own, which a copy would overwrite. */
 export function refuseOwnAccounts(store: Store): void {
-  if (store.setting('copyOf') !== undefined || store.counter('nextAccount') === 0) return
+  if (store.isCopy || store.counter('nextAccount') === 0) return
   throw new AccountsError(
-    `the store ${store.dir} has accounts of its own, which are not in ACCOUNTS_STORE: move them there by ` +
-      'card-prices accounts move, or set another STORE_DIR',
+    `the store ${store.dir} has accounts of its own, which are not in the database: move them there by ` +
+      'card-prices accounts move postgres://…, or set another STORE_DIR',
   )
 }

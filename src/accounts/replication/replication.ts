@@ -1,6 +1,6 @@
 /**
- * How accounts change and how servers learn of changes. Without ACCOUNTS_STORE, a change is made in STORE_DIR, and the
- * server of STORE_DIR is notified. With ACCOUNTS_STORE, a change is made in the store that servers share
+ * How accounts change and how servers learn of changes. Without DATABASE_URL, a change is made in STORE_DIR, and the
+ * server of STORE_DIR is notified. With DATABASE_URL, a change is made in the database that servers share
  * (shared-replication.ts).
  */
 import type { ServerStatus } from './servers.ts'
@@ -19,8 +19,10 @@ export interface Replication {
    * change in time, resolves with a warning.
    */
   confirm(): Promise<string | undefined>
-  /** All servers that share the accounts; undefined without ACCOUNTS_STORE. Rejects with an AccountsError. */
+  /** All servers that share the accounts; undefined without DATABASE_URL. Rejects with an AccountsError. */
   servers(): Promise<readonly ServerStatus[] | undefined>
+  /** Deletes old rows that only the database has. */
+  removeOld?(): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,24 +1,22 @@
 /**
- * Which servers live, and which of them lack a change. A silent server may be dead, frozen, or cut off from the store:
+ * Which servers live, and which of them lack a change. A silent server may be dead, frozen, or cut off from the
+ * database:
  *
  *   its last heartbeat is at most 3.5 s old ························ it lives
- *   its connection is open: its kernel has not closed it ··········· frozen or cut off; it may still accept keys
- *   the store was started a moment ago, and no sign-off came ········ it may be reconnecting
+ *   its connection is open, so its advisory lock is held ··········· frozen or cut off; it may still accept keys
+ *   the database was started a moment ago, and no sign-off came ···· it may be reconnecting
  *   none of these ·················································· dead: nobody waits for it
  */
-
-import type { Redis } from 'ioredis'
-import { connectionNameOf, keyNamed } from './replication-connection.ts'
 import { serverGoneMsMin, serverHeardMsMax } from './timing.ts'
 
 export interface ServerStatus {
   readonly address: string
-  /** The id of the accounts that it replicates; undefined without a replica. */
-  readonly store?: string
-  /** The last change that its replica has. */
+  /** The id of the accounts that it has a copy of; null without a copy. */
+  readonly store: string | null
+  /** The last change that its copy has. */
   readonly number: number
-  /** The version that the server serves. Undefined before its first version, and for servers of earlier releases. */
-  readonly version?: string
+  /** The version that the server serves; null before its first version. */
+  readonly version: string | null
   readonly nextAccount: number
   readonly nextKey: number
   /** ms since its last heartbeat. */
@@ -28,24 +26,8 @@ export interface ServerStatus {
 
 export interface ServerList {
   readonly servers: readonly ServerStatus[]
-  /** How long ago (ms) servers first saw the store's present run. */
+  /** How long ago (ms) servers first saw the present run of the database. */
   readonly runsMs: number
-}
-
-export async function listServers(redis: Redis): Promise<ServerList> {
-  const pipeline = redis.pipeline().time().hget(keyNamed('store'), 'since').hgetall(keyNamed('servers'))
-  const [time, since, entries, clients] = (await pipeline.call('CLIENT', 'LIST').exec())!.map(([error, value], i) => {
-    // CLIENT LIST may be forbidden: then only heartbeats count.
-    if (error !== null && i < 3) throw error
-    return value
-  }) as [[number, number], string | null, Record<string, string>, unknown]
-  const now = Number(time[0]) * 1000 + Math.floor(Number(time[1]) / 1000)
-  const names = new Set(typeof clients === 'string' ? clients.match(/(?<= name=)\S+/g) : [])
-  const servers = Object.entries(entries).map(([id, entry]) => {
-    const { heard, ...server } = JSON.parse(entry) as ServerStatus & { readonly heard: number }
-    return { ...server, silentMs: now - heard, isConnected: names.has(connectionNameOf(id)) }
-  })
-  return { servers, runsMs: now - Number(since ?? now) }
 }
 
 /** The servers that may be live and lack that change. */

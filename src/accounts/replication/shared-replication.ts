@@ -1,42 +1,36 @@
 /**
- * Changes of accounts that servers share. A change is tried on the replica and rolled back; its changesets go to the accounts' store.
- * The store appends them only if the last change in the store is also the last one in the replica. So changes have one order, and
- * nothing is ever merged.
+ * Changes of accounts that servers share. A change is tried on the copy and rolled back; the rows that it changed go to the database.
+ * The database takes them if its last change is also the last one of the copy. So changes have one order, and nothing is ever
+ * merged.
  *
- *   replica at 7 ─ try ─▶ changesets ─ append after 7 ─▶ store at 7: made, 8    ─▶ replica at 8, then all servers
- *        ▲                                               store at 9: behind
- *        └────────────────── changes 8, 9 ◀─────────────────┘   (then the change is tried again)
+ *   copy at 7 ─ try ─▶ changed rows ─ made on 7 ─▶ database at 7: made, 8    ─▶ copy at 8, then all servers
+ *        ▲                                         database at 9: behind
+ *        └────────────── rows of 8, 9 ◀───────────────┘   (then the change is tried again)
  */
-
 import { setTimeout as pause } from 'node:timers/promises'
 import { confirmMsMax } from '../../limits.ts'
+import { recoveryMs } from '../../postgres/bounds.ts'
+import { PostgresConnection } from '../../postgres/connection.ts'
 import { AccountsError, StoreError, UnknownOutcome } from '../../store/accounts-error.ts'
+import type { TableRows } from '../../store/shared-rows.ts'
 import type { Store } from '../../store/store.ts'
-import type { ReplicaState } from '../../store/store-records.ts'
+import type { CopyState } from '../../store/store-records.ts'
 import { isServed } from '../control.ts'
-import { rejectionOf, replacingRejection } from './rejections.ts'
+import { rejectionOf } from './rejections.ts'
 import { Replica, refuseOwnAccounts } from './replica.ts'
 import type { Replication } from './replication.ts'
-import { ReplicationConnection } from './replication-connection.ts'
 import { lackingServers, type ServerStatus } from './servers.ts'
-import { type Appended, type Change, changesAfter, newMark, newStoreId, SharedStore } from './shared-store.ts'
-import { replicationRecoveryMs, serverGoneMsMin } from './timing.ts'
+import { newMark, SharedStore } from './shared-store.ts'
+import { changeDaysKept, serverGoneMsMin } from './timing.ts'
 
 /**
- * After this many changes, or bytes of changes, the store gets a new snapshot. It keeps the changes since the previous
- * snapshot, so servers that are a little behind can still apply them, and drops older changes. A server that lacks
- * dropped changes loads the new snapshot.
+ * How long a change is retried while the database can't be reached or is recovering. If others change accounts
+ * meanwhile, it is tried again on top of their changes, without a limit: each new attempt means that one of them has
+ * succeeded.
  */
-const replicationLogChangesMax = 2000
-const replicationLogBytesMax = 16 * 1024 * 1024
-
-/**
- * How long a change is retried while the store can't be reached or is recovering. If others change accounts meanwhile,
- * it is tried again on top of their changes, without a limit: each new attempt means that one of them has succeeded.
- */
-const changeMsMax = 2 * replicationRecoveryMs + 1000
-/** How long to wait for the replica that this machine's server loads. */
-const loadMsMax = 10_000
+const changeMsMax = 2 * recoveryMs + 1000
+/** How long to wait for the copy that this machine's server makes. */
+const copyMsMax = 10_000
 const pollMs = 50
 /** The most servers that one line names. */
 const namesMax = 5
@@ -44,9 +38,8 @@ const namesMax = 5
 export class SharedReplication implements Replication {
   readonly #replica: Replica
   readonly #shared: SharedStore
-  #connecting: Promise<void> | undefined
 
-  /** @param shared the shared store. The caller must close its connection, for example by this class's `close` */
+  /** @param shared the caller must close its connection, for example by this class's `close` */
   constructor(store: Store, shared: SharedStore) {
     this.#replica = new Replica(store)
     this.#shared = shared
@@ -54,28 +47,32 @@ export class SharedReplication implements Replication {
 
   /** Connects at the first call of a method. */
   static open(store: Store, url: string): SharedReplication {
-    return new SharedReplication(store, new SharedStore(new ReplicationConnection(url)))
+    return new SharedReplication(store, new SharedStore(new PostgresConnection(url)))
+  }
+
+  get connection(): PostgresConnection {
+    return this.#shared.connection
   }
 
   async refresh(): Promise<void> {
-    await this.#connect()
+    await this.connect()
     await this.#catchUp()
   }
 
   async change<T>(action: () => T): Promise<T> {
-    await this.#connect()
+    await this.connect()
     const until = performance.now() + changeMsMax
     for (;;) {
       await this.#catchUp(true)
-      const { result, changesets, replica } = this.#replica.store.try(action)
-      if (changesets.length === 0) return result
-      if (await this.#append(replica!, changesAfter(replica!, changesets), until)) return result
+      const { result, changes, copy } = this.#replica.store.try(action)
+      if (changes.length === 0) return result
+      if (await this.#make(copy!, changes, until)) return result
     }
   }
 
   /**
    * @param msMax how long servers have to confirm
-   * @param last the change to confirm; by default the replica's last one
+   * @param last the change to confirm; by default the copy's last one
    */
   async confirm(msMax = confirmMsMax, last = this.#replica.state!): Promise<string | undefined> {
     const { id, number } = last
@@ -102,102 +99,76 @@ export class SharedReplication implements Replication {
   }
 
   async servers(): Promise<readonly ServerStatus[]> {
-    await this.#connect()
+    await this.connect()
     return (await this.#shared.servers()).servers
   }
 
-  async close(): Promise<void> {
-    this.#shared.connection.close()
+  removeOld(): Promise<void> {
+    return this.#shared.removeOld(changeDaysKept)
   }
 
-  /**
-   * Returns false if the store has changes that the replica lacks: then the change must be tried again on top of them.
-   */
-  async #append(replica: ReplicaState, changes: readonly Change[], until: number): Promise<boolean> {
+  async close(): Promise<void> {
+    this.connection.close()
+  }
+
+  /** Rejects with an AccountsError if the first attempt to reach the database fails. */
+  async connect(): Promise<void> {
+    refuseOwnAccounts(this.#replica.store)
+    await this.connection.connect()
+    if (!this.connection.isUp) throw this.connection.awayError
+  }
+
+  /** Returns false if the database has changes that the copy lacks: then the change must be tried again. */
+  async #make(copy: CopyState, changes: readonly TableRows[], until: number): Promise<boolean> {
+    const mark = newMark()
     let isSent = false
     for (;;) {
-      const isConnected = this.#shared.connection.runId !== undefined
-      const answer = await this.#tryToAppend(replica, changes).catch((error: Error) => {
+      const isConnected = this.connection.isUp
+      const state = await this.#shared.change(copy, mark, changes).catch((error: Error) => {
         if (!(error instanceof StoreError) || error.isAnswer) throw error
         isSent ||= isConnected
         if (performance.now() <= until) return undefined
         throw isSent ? new UnknownOutcome(`${error.message}: whether the change was made is not known`) : error
       })
-      const state = answer?.state
       if (state === 'made') {
-        this.#replica.apply(replica, changes)
-        const { changes: since = 0, bytes = 0 } = answer!
-        if (since > replicationLogChangesMax || bytes > replicationLogBytesMax) await this.#saveSnapshot()
+        this.#replica.apply(copy, changes, { ...copy, number: copy.number + 1, mark })
         return true
       }
-      if (state === 'behind') return false
-      if (state !== undefined && state !== 'recovering') throw this.#error(rejectionOf(answer!, replica))
+      if (state === 'behind' || state === 'incomplete') return false
+      if (state !== undefined && state !== 'recovering') throw this.#error(rejectionOf(state, undefined, copy))
       if (performance.now() > until) throw this.#error('was started a moment ago: try again')
       await pause(pollMs)
     }
   }
 
   /**
-   * An earlier attempt may have succeeded although its answer was lost. So if the store already has the change, this
-   * attempt counts as successful. The store appends a change at most once.
-   */
-  async #tryToAppend(replica: ReplicaState, changes: readonly Change[]): Promise<Appended> {
-    const appended = await this.#shared.append(replica, changes)
-    return appended.state === 'behind' && (await this.#shared.has(changes[0]!)) ? { state: 'made' } : appended
-  }
-
-  /** If this fails, the next change tries again. */
-  async #saveSnapshot(): Promise<void> {
-    try {
-      await this.#replica.withSnapshot(
-        async (file, state) => state?.whole && (await this.#shared.saveSnapshot(file, state)),
-      )
-    } catch (error) {
-      if (!(error instanceof AccountsError)) throw error
-    }
-  }
-
-  async #connect(): Promise<void> {
-    refuseOwnAccounts(this.#replica.store)
-    const { connection } = this.#shared
-    if (connection.runId !== undefined) return
-    this.#connecting ??= connection.connect()
-    await this.#connecting
-    if (connection.runId === undefined) throw connection.awayError
-  }
-
-  /**
-   * Brings the replica up to date. Rejects with an AccountsError if it can't.
-   * @param begins if true and the accounts' store in Redis is empty, creates the shared accounts there. But if
-   *   STORE_DIR is a replica already, an empty accounts' store is an error
+   * Brings the copy up to date. Rejects with an AccountsError if it can't.
+   * @param begins if true and the database is empty, creates the shared accounts there. But if STORE_DIR is a copy
+   *   already, an empty database is an error
    */
   async #catchUp(begins = false): Promise<void> {
     const from = performance.now()
-    /**
-     * The server of this STORE_DIR loads snapshots. This process does so only if there is no server, or if the server
-     * takes too long.
-     */
-    const loadsSnapshots = () => !isServed(this.#replica.store) || performance.now() - from > loadMsMax / 2
+    /** The server of this STORE_DIR copies everything. This process does so only if there is no server, or it takes too long. */
+    const copiesAll = () => !isServed(this.#replica.store) || performance.now() - from > copyMsMax / 2
     for (;;) {
-      const result = await this.#replica.catchUp(this.#shared, { loadsSnapshots })
-      if (result.state === 'same') return
-      if (result.state === 'empty' && begins && this.#replica.state === undefined) await this.#begin()
-      else if (result.state !== 'snapshot' || performance.now() - from > loadMsMax) {
-        throw this.#error(rejectionOf(result, this.#replica.state))
+      const result = await this.#replica.catchUp(this.#shared, { copiesAll })
+      const { state, number } = result
+      if (state === 'same') return
+      if (state === 'empty' && begins && this.#replica.state === undefined) await this.#begin()
+      else if (state !== 'incomplete' || performance.now() - from > copyMsMax) {
+        throw this.#error(rejectionOf(state as Exclude<typeof state, 'unknown'>, number, this.#replica.state))
       } else await pause(pollMs)
     }
   }
 
-  /** Creates the shared accounts, before the first account is created. */
   async #begin(): Promise<void> {
-    const position = { id: newStoreId(), number: 0, mark: newMark() }
-    const begun = await this.#replica.withSnapshot((file) => this.#shared.replace(file, position, { how: 'begin' }))
-    if (begun.state === 'made' || begun.state === 'taken') return
-    throw this.#error(replacingRejection(begun))
+    const state = await this.#shared.begin()
+    if (state === 'recovering') await pause(pollMs)
+    else if (state !== 'begun') throw this.#error(state)
   }
 
   #error(reason: string): StoreError {
-    return new StoreError(`the accounts' store at ${this.#shared.connection.place} ${reason}`, true)
+    return new StoreError(`the database at ${this.connection.place} ${reason}`, true)
   }
 }
 

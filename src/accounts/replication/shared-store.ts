@@ -1,242 +1,189 @@
-/** The accounts' store that servers share, as typed calls of its scripts (accounts-scripts.ts describes its keys and answers). */
-
-import { createHash, randomBytes, randomInt } from 'node:crypto'
-import { appendFileSync, readFileSync, rmSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
-import { AccountsError } from '../../store/accounts-error.ts'
-import type { ReplicaState } from '../../store/store-records.ts'
+/** The accounts in the database that servers share, as typed calls. src/postgres/schema.ts has the tables and functions. */
+import { randomBytes } from 'node:crypto'
+import { usageDaysKept } from '../../limits.ts'
+import type { PostgresConnection } from '../../postgres/connection.ts'
+import type { SharedRow, TableRows } from '../../store/shared-rows.ts'
+import type { CopyState } from '../../store/store-records.ts'
+import { type SharedTable, type SharedTableName, sharedTableNames, sharedTables } from '../../store/store-schema.ts'
 import type { Numbered } from '../../store/tables.ts'
-import { accountsScripts, storeKey } from './accounts-scripts.ts'
-import { keyNamed, type ReplicationConnection } from './replication-connection.ts'
-import { listServers, type ServerList } from './servers.ts'
-import { replicationRecoveryMs } from './timing.ts'
-
-/** The bytes must be Buffers, because ioredis would send any other Uint8Array as text. */
-type Script<Answer> = (json: string, ...bytes: Buffer[]) => Promise<Answer>
-
-declare module 'ioredis' {
-  interface RedisCommander {
-    syncAccountsBuffer: Script<Buffer[]>
-    appendAccounts: Script<string>
-    snapshotAccounts: Script<string>
-    replaceAccounts: Script<string>
-  }
-}
+import type { ServerList, ServerStatus } from './servers.ts'
 
 /** A server sends this report each time that it asks for changes. */
-export interface Heartbeat {
-  readonly serverId: string
+export interface Heartbeat extends Readonly<Record<Numbered, number>> {
+  readonly id: string
   /** Differs at each start, so that two servers with one id are noticed. */
   readonly process: string
-  readonly isFirst: boolean
   readonly address: string
   /** The version that the server serves. */
   readonly version?: string | undefined
-  /** Signs the server off: nobody waits for it any more. */
-  readonly leaves?: true
+}
+
+/** How a copy stands to the shared accounts, as the function `standing` says. */
+export type Standing = 'same' | 'behind' | 'incomplete' | 'empty' | 'other' | 'older' | 'diverged'
+
+export interface SyncResult {
+  /** `unknown`: the database does not know this server, which must enter again. */
+  readonly state: Standing | 'unknown'
+  readonly id: string | null
+  readonly number: number | null
+  /** The process of PostgreSQL that answered. */
+  readonly pid: number
 }
 
 /** A place in the history of changes. */
-export interface Position {
+export type Position = Pick<CopyState, 'id' | 'number' | 'mark'>
+
+interface ChangedRow {
   readonly number: number
-  readonly mark: string
+  readonly table: SharedTableName
+  readonly key: SharedRow
+  /** Null if the row is deleted. */
+  readonly row: SharedRow | null
 }
 
-export interface Change extends Position {
-  readonly changeset: Uint8Array
+interface ChangedRows {
+  /** The last change when these rows were read. */
+  readonly last: Position
+  readonly rows: readonly ChangedRow[]
+  readonly isLast: boolean
 }
 
-export type SyncResult =
-  | { readonly state: 'empty' | 'duplicate' | 'left'; readonly number?: never }
-  /** The replica is up to date, or can't follow this store. */
-  | { readonly state: 'same' | 'other' | 'older' | 'diverged'; readonly id: string; readonly number: number }
-  | {
-      readonly state: 'snapshot'
-      readonly id: string
-      readonly number: number
-      readonly snapshot: string
-      readonly base: Position
-    }
-  | { readonly state: 'changes'; readonly id: string; readonly number: number; readonly changes: readonly Change[] }
+/** The most rows of one answer. Applying so many takes some milliseconds. */
+export const rowsAtOnce = 1000
+/** How long an answer of so many rows may take, and a change of so many. */
+const rowsMsMax = 5000
 
-export interface Appended {
-  readonly state: 'made' | 'behind' | 'recovering' | 'empty' | 'other' | 'older' | 'diverged'
-  /** The number of the store's last change. */
-  readonly number?: number
-  /** If appended: the changes since the last snapshot, and their bytes. */
-  readonly changes?: number
-  readonly bytes?: number
-}
+export const newMark = (): string => randomBytes(6).toString('hex')
+export const newDatabaseId = (): string => randomBytes(8).toString('hex')
 
-export interface Replacing {
-  /** `begin` writes only into an empty store, `push` also into an older one. */
-  readonly how: 'begin' | 'push'
-  /** Writes into any store, even if servers have more changes. */
-  readonly isForced?: boolean
-  /** Changes to append after the file's accounts. */
-  readonly changes?: readonly Change[]
-}
+/** How a key's values are read from JSON. */
+const types = { number: 'bigint', text: 'text', time: 'timestamptz', day: 'date', bytes: 'bytea' } as const
 
-export type Replaced =
-  | { readonly state: 'recovering' | 'unstaged' | 'taken' | 'other' }
-  | { readonly state: 'made'; readonly number: number }
-  | { readonly state: 'newer'; readonly number: number }
-  | { readonly state: 'server'; readonly address: string; readonly number: number }
+const columnsOf = (table: SharedTableName): SharedTable => sharedTables[table]
 
-const snapshotKey = (name: string) => keyNamed(`snapshot:${name}`)
-/** `RANDOM-SHA256`, so that a reader can check the parts. Random, because the same file may be staged twice at once. */
-const newSnapshotName = (bytes: Buffer) =>
-  `${randomBytes(8).toString('hex')}-${createHash('sha256').update(bytes).digest('hex')}`
-/** Releases up to 2.0 named snapshots without a checksum. */
-const checksumIn = (name: string): string | undefined => name.split('-')[1]
-const partBytes = 1024 * 1024
-/** A staged snapshot that is never used expires. */
-const stagedSeconds = 3600
-const pollMs = 100
-
-export const newStoreId = (): string => randomBytes(8).toString('hex')
-/** The mark of a new history. */
-export const newMark = (): string => String(randomInt(1, 2 ** 48 - 1))
-
-/** Numbers and marks changesets that follow a position. */
-export function changesAfter({ number, mark }: Position, changesets: readonly Uint8Array[]): Change[] {
-  let before = mark
-  return changesets.map((changeset, i) => {
-    before = markAfter(before, changeset)
-    return { number: number + i + 1, mark: before, changeset }
+/** A branch runs only for rows of its table. */
+const presentRow = sharedTableNames
+  .map((table) => {
+    const { key, columns } = columnsOf(table)
+    const same = key.map((column) => `t.${column} = (c.key->>'${column}')::${types[columns[column]!]}`)
+    return `SELECT to_jsonb(t) AS row FROM card_prices.${table} t WHERE c.table_name = '${table}' AND ${same.join(' AND ')}`
   })
-}
+  .join(' UNION ALL ')
 
-/** 48 bits of a hash over the previous mark and the change. */
-export const markAfter = (mark: string, changeset: Uint8Array): string =>
-  String(Number.parseInt(createHash('sha256').update(mark).update(changeset).digest('hex').slice(0, 12), 16))
+/** $1, $2, $3: the last row of the answer before. */
+const changedRows = `SELECT h.id, h.number::float8 AS last, h.mark, c.number::float8 AS number, c.table_name AS table, c.key, r.row
+  FROM card_prices.history h LEFT JOIN LATERAL (
+    SELECT * FROM card_prices.changed_rows WHERE (number, table_name, key) > ($1::bigint, $2::text, $3::jsonb)
+    ORDER BY number, table_name, key LIMIT ${rowsAtOnce}) c ON true
+  LEFT JOIN LATERAL (${presentRow}) r ON true ORDER BY c.number, c.table_name, c.key`
 
-/** All methods reject with an AccountsError if the store can't be asked. */
 export class SharedStore {
-  readonly connection: ReplicationConnection
+  readonly connection: PostgresConnection
 
-  constructor(connection: ReplicationConnection) {
+  constructor(connection: PostgresConnection) {
     this.connection = connection
-    connection.define(accountsScripts, storeKey)
   }
 
-  get #runId(): string {
-    const { runId, awayError } = this.connection
-    if (runId === undefined) throw awayError
-    return runId
-  }
-
-  /** Returns what the replica lacks. @param heartbeat of a server; absent for other processes */
-  async sync(
-    replica: ReplicaState | undefined,
-    nextNumbers: Readonly<Record<Numbered, number>>,
-    heartbeat?: Heartbeat,
-  ): Promise<SyncResult> {
-    const sent = replica === undefined || replica.number < 0 ? undefined : replica
-    const json = JSON.stringify({ run: this.#runId, replica: sent, server: heartbeat, ...nextNumbers })
-    const [answer, ...changesets] = await this.connection.query((redis) => redis.syncAccountsBuffer(json))
-    const result = JSON.parse(answer!.toString('utf8')) as SyncResult & { readonly marks: readonly string[] }
-    if (result.state !== 'changes') return result
-    const changes = changesets.map((changeset, i) => {
-      return { number: replica!.number + i + 1, mark: result.marks[i]!, changeset }
-    })
-    return { ...result, changes }
-  }
-
-  async append(replica: ReplicaState, changes: readonly Change[]): Promise<Appended> {
-    const json = JSON.stringify({ run: this.#runId, replica, marks: changes.map(({ mark }) => mark) })
-    return JSON.parse(await this.connection.query((redis) => redis.appendAccounts(json, ...bytesOf(changes))))
-  }
-
-  /** Whether the store's stream contains that change. */
-  async has({ number, mark }: Position): Promise<boolean> {
-    const entryId = `${number}-${mark}`
-    return (await this.connection.query((redis) => redis.xrange(keyNamed('changes'), entryId, entryId))).length > 0
+  /** Says how the copy stands to the shared accounts. @param heartbeat of a server; absent for other processes */
+  async sync(copy: CopyState | undefined, heartbeat?: Heartbeat): Promise<SyncResult> {
+    const sql = 'SELECT card_prices.sync($1, $2) AS result'
+    const values = [jsonOrNull(copy), jsonOrNull(heartbeat)]
+    const [found] = await this.connection.query<{ result: SyncResult }>(sql, values)
+    return found!.result
   }
 
   /**
-   * Writes a snapshot into the file. Rejects also if the snapshot is damaged, or if it was replaced and expires during
-   * the load.
+   * Yields the rows that have changed since a number, in batches. Rows may change between two batches; such rows come
+   * again, in a later one.
    */
-  async loadSnapshot(snapshot: string, file: string): Promise<void> {
-    rmSync(file, { force: true })
-    const key = snapshotKey(snapshot)
-    const parts = await this.connection.query((redis) => redis.llen(key))
-    if (parts === 0) {
-      throw new AccountsError("the accounts' store has lost its snapshot: push a replica (card-prices accounts push)")
-    }
-    const hash = createHash('sha256')
-    for (let i = 0; i < parts; i++) {
-      const part = await this.connection.query((redis) => redis.lindexBuffer(key, i))
-      if (part === null) {
-        throw new AccountsError("the accounts' store has replaced the snapshot that was read: try again")
-      }
-      hash.update(part)
-      appendFileSync(file, part, { mode: 0o600 })
-    }
-    const checksum = checksumIn(snapshot)
-    if (checksum !== undefined && checksum !== hash.digest('hex')) {
-      throw new AccountsError(
-        "the accounts' store holds a damaged snapshot: push a replica (card-prices accounts push)",
-      )
-    }
-  }
-
-  /** Uploads a file as a newer snapshot of the store's accounts. @param replica the state that the file shows */
-  async saveSnapshot(file: string, replica: ReplicaState): Promise<void> {
-    const staged = await this.#stage(file)
-    const json = JSON.stringify({ run: this.#runId, replica, ...staged })
-    await this.connection.query((redis) => redis.snapshotAccounts(json))
-  }
-
-  /**
-   * Replaces the accounts of the store by those of the file. Waits while the store recovers from a restart.
-   * @param replica the file's state, with the mark of the new history
-   */
-  async replace(
-    file: string,
-    replica: Position & { readonly id: string },
-    { how, isForced = false, changes = [] }: Replacing,
-  ): Promise<Replaced> {
-    const staged = await this.#stage(file)
-    const marks = changes.map(({ mark }) => mark)
-    const json = JSON.stringify({ run: this.#runId, replica, how, isForced, marks, ...staged })
-    for (const until = performance.now() + 2 * replicationRecoveryMs; ; await pause(pollMs)) {
-      const answer = await this.connection.query((redis) => redis.replaceAccounts(json, ...bytesOf(changes)))
-      const replaced = JSON.parse(answer) as Replaced
-      if (replaced.state !== 'recovering' || performance.now() > until) return replaced
-    }
-  }
-
-  /** Uploads the file. Parts can be lost on the way, so the script compares their number. */
-  async #stage(file: string): Promise<{ snapshot: string; parts: number }> {
-    const bytes = readFileSync(file)
-    const snapshot = newSnapshotName(bytes)
-    const key = snapshotKey(snapshot)
-    for (let at = 0; at < bytes.length; at += partBytes) {
-      const part = bytes.subarray(at, at + partBytes)
-      // Each part renews the expiry, because this process can be killed after any of them.
-      await this.connection.query((redis) => redis.multi().rpush(key, part).expire(key, stagedSeconds).exec())
-    }
-    return { snapshot, parts: Math.ceil(bytes.length / partBytes) }
-  }
-
-  /**
-   * Returns the servers. If the store was just started, first waits until live servers have had time for a heartbeat.
-   */
-  async serversAfterRecovery(): Promise<ServerList> {
+  async *changesAfter(number: number): AsyncGenerator<ChangedRows> {
+    let from: unknown[] = [number + 1, '', '{}']
     for (;;) {
-      // The script records since when the store runs.
-      await this.sync(undefined, { nextAccount: 0, nextKey: 0 })
-      const list = await this.servers()
-      if (list.runsMs >= replicationRecoveryMs) return list
-      await pause(pollMs)
+      type Found = Position & ChangedRow & { readonly last: number }
+      const found = await this.connection.query<Found>(changedRows, from, rowsMsMax)
+      if (found.length === 0) return
+      const { id, last, mark } = found[0]!
+      const rows = found.filter((row) => row.table !== null)
+      const isLast = rows.length < rowsAtOnce
+      yield { last: { id, number: last, mark }, rows, isLast }
+      if (isLast) return
+      const end = rows.at(-1)!
+      from = [end.number, end.table, JSON.stringify(end.key)]
     }
   }
 
-  servers(): Promise<ServerList> {
-    return this.connection.query(listServers)
+  /** Reads all shared tables as they are at one moment. Resolves with the last change at that moment. */
+  copyAll(
+    take: (table: SharedTableName, rows: readonly SharedRow[], isLast: boolean) => Promise<void>,
+  ): Promise<Position | undefined> {
+    return this.connection.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
+      const [last] = await query<Position>('SELECT id, number::float8 AS number, mark FROM card_prices.history')
+      if (last === undefined) return undefined
+      for (const table of sharedTableNames) {
+        const { key } = columnsOf(table)
+        let after: SharedRow | undefined
+        for (let isLast = false; !isLast; ) {
+          const places = key.map((_, i) => `$${i + 1}`)
+          const where = after === undefined ? '' : `WHERE (${key}) > (${places})`
+          const sql = `SELECT to_jsonb(t) AS row FROM card_prices.${table} t ${where} ORDER BY ${key} LIMIT ${rowsAtOnce}`
+          const values = after === undefined ? [] : key.map((column) => after![column])
+          const rows = (await query<{ row: SharedRow }>(sql, values, rowsMsMax)).map(({ row }) => row)
+          isLast = rows.length < rowsAtOnce
+          await take(table, rows, isLast)
+          after = rows.at(-1)
+        }
+      }
+      return last
+    })
+  }
+
+  /** Makes a change that was tried on that state of a copy. Sending it again does no harm. */
+  async change(
+    copy: CopyState,
+    mark: string,
+    changes: readonly TableRows[],
+  ): Promise<Standing | 'made' | 'recovering'> {
+    const sql = 'SELECT card_prices.change($1, $2, $3) AS state'
+    const rows = changes.reduce((sum, { keys }) => sum + keys.length, 0)
+    const values = [JSON.stringify(copy), mark, JSON.stringify(changes)]
+    const msMax = rowsMsMax * Math.ceil(rows / rowsAtOnce)
+    const [found] = await this.connection.query<{ state: Standing | 'made' | 'recovering' }>(sql, values, msMax)
+    return found!.state
+  }
+
+  /** Creates shared accounts in an empty database. Returns `begun`, `recovering`, or why that is refused. */
+  async begin(): Promise<string> {
+    const sql = 'SELECT card_prices.begin($1, $2) AS state'
+    const [found] = await this.connection.query<{ state: string }>(sql, [newDatabaseId(), newMark()])
+    return found!.state
+  }
+
+  async servers(): Promise<ServerList> {
+    const [found] = await this.connection.query<{ servers: ServerStatus[] | null; runsMs: number }>(`SELECT
+      extract(epoch FROM clock_timestamp() - since)::float8 * 1000 AS "runsMs",
+      (SELECT jsonb_agg(jsonb_build_object('address', address, 'store', copy_of, 'number', copy_number, 'version', version,
+        'nextAccount', next_account, 'nextKey', next_key, 'silentMs', silent_ms, 'isConnected', is_connected))
+        FROM card_prices.server_states) AS servers FROM (SELECT card_prices.note_run() AS since) r`)
+    return { servers: found!.servers ?? [], runsMs: found!.runsMs }
+  }
+
+  /** Deletes what only servers that were away for weeks would need, old usage, and leases of past days. */
+  async removeOld(days: number): Promise<void> {
+    await this.connection.query(
+      `WITH old AS (SELECT max(number) AS number FROM card_prices.change_log WHERE time < now() - $1 * interval '1 day'
+          AND number < (SELECT number FROM card_prices.history)),
+        log AS (DELETE FROM card_prices.change_log WHERE number <= (SELECT number FROM old)),
+        rows AS (DELETE FROM card_prices.changed_rows WHERE number <= (SELECT number FROM old)),
+        leases AS (DELETE FROM card_prices.leases WHERE day < current_date - 1),
+        quotas AS (DELETE FROM card_prices.quotas WHERE day < current_date - 1),
+        usage AS (DELETE FROM card_prices.usage WHERE day <= current_date - $2::int),
+        uses AS (DELETE FROM card_prices.key_uses WHERE key NOT IN (SELECT number FROM card_prices.keys)),
+        lessees AS (DELETE FROM card_prices.lessees WHERE time < now() - interval '2 days')
+      UPDATE card_prices.history SET complete_from = old.number + 1 FROM old WHERE old.number >= complete_from`,
+      [days, usageDaysKept],
+      10 * rowsMsMax,
+    )
   }
 }
 
-const bytesOf = (changes: readonly Change[]) => changes.map(({ changeset }) => Buffer.from(changeset))
+const jsonOrNull = (value: object | undefined): string | null => (value === undefined ? null : JSON.stringify(value))
