@@ -18,9 +18,9 @@ export interface Resolved {
 export const refusal = {
   /** The quota is used up. */
   exhausted: -1,
-  /** Nothing is leased, and the shared quota store can't be asked. */
+  /** Nothing is leased, and the database can't be asked. */
   unavailable: -2,
-  /** The shared quota store is being asked: `resolve` waits for the answer. */
+  /** The database is being asked: `resolve` waits for the answer. */
   pending: -3,
 } as const
 

@@ -9,6 +9,7 @@ import { Flusher } from '../../src/accounts/flusher.ts'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { addAccount, addKey, createAccount, listKeys } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
+import { moveAccounts } from '../../src/accounts/replication/upload.ts'
 import { removeOld, startRetention } from '../../src/accounts/retention.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
@@ -18,11 +19,12 @@ import { Store } from '../../src/store/store.ts'
 import type { Account } from '../../src/store/store-records.ts'
 import { blockAccounts } from '../../src/store/usage-block.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
 import { Wire } from '../support/proxy-wire.ts'
 import { send } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { noon, ownStore } from './counting.ts'
+import { noon } from './counting.ts'
 import { serveHere } from './serve-here.ts'
 
 const hourMs = 3_600_000
@@ -51,7 +53,7 @@ const takeMany = (authenticator: Authenticator, access: Principal, times: number
   for (let i = 0; i < times; i++) authenticator.take(access)
 }
 
-it('writes each day down, and keeps 400', async () => {
+it('The flusher stores the counts of each day, and keeps 400 days', async () => {
   const { store, time, authenticator, access, flusher, close } = counting()
   for (let day = 0; day < 410; day++) {
     time.wall = noon + day * dayMs
@@ -84,7 +86,7 @@ async function leftAfterEach(store: Store, now: number, count: () => number): Pr
   return [...new Set(left)]
 }
 
-it('deletes usage that is too old, however much it is, in parts', async () => {
+it('The flusher deletes usage that is too old, however much it is, in parts', async () => {
   const { store, close } = counting()
   const oldest = today - usageDaysKept
   store.write(() => {
@@ -97,7 +99,7 @@ it('deletes usage that is too old, however much it is, in parts', async () => {
   await close()
 })
 
-it('deletes what the audit log has of 400 days ago, and nothing else', async () => {
+it('The flusher deletes entries of the audit log older than 400 days, and nothing else', async () => {
   const { store, close } = counting()
   const account = 0
   const end = noon + auditDaysKept * dayMs
@@ -109,7 +111,7 @@ it('deletes what the audit log has of 400 days ago, and nothing else', async () 
   await close()
 })
 
-it('deletes keys that ended 90 days ago, in parts, and nothing else', async () => {
+it('The flusher deletes keys that ended 90 days ago, in parts, and nothing else', async () => {
   const { store, time, authenticator, access, key, close } = counting()
   const end = (days: number) => noon + days * dayMs
   const table: readonly (readonly [what: string, expiresAt: number | null, revokedAt: number | null])[] = [
@@ -161,7 +163,7 @@ it('deletes keys that ended 90 days ago, in parts, and nothing else', async () =
   await close()
 })
 
-it('deletes nothing for a day that has not been the present one for an hour', async () => {
+it('The flusher deletes nothing on a day that has not lasted an hour', async () => {
   const { store, time, authenticator, access, flusher, usage, close } = counting()
   takeMany(authenticator, access, 3)
   flusher.flush()
@@ -184,7 +186,7 @@ it('deletes nothing for a day that has not been the present one for an hour', as
   await close()
 })
 
-describe('a day that begins on another thread while the last one is written down', async () => {
+describe('The midnight of several threads', async () => {
   const { store, shared, key, time, authenticator, access, flusher, usage, close } = counting()
   const workerClock = new Float64Array(new SharedArrayBuffer(8))
   const worker = new Worker(new URL('../support/accounts-process.ts', import.meta.url), {
@@ -200,7 +202,7 @@ describe('a day that begins on another thread while the last one is written down
 
   const moments = ['before the slot is read', 'in the transaction', 'after it'] as const
   for (const [i, moment] of moments.entries()) {
-    it(`${moment}, is written down in its turn, and nothing of the other is lost`, async () => {
+    it(`A day that begins on another thread ${moment} is stored in its turn, and the other day loses nothing`, async () => {
       const [first, second] = [today + 10 * i, today + 10 * i + 2]
       const wallOf = (day: number) => noon + (day - today) * dayMs
       time.wall = wallOf(first)
@@ -240,7 +242,7 @@ describe('a day that begins on another thread while the last one is written down
   }
 })
 
-it('tells how old its last flush is, and what kept it from another', async () => {
+it('The flusher reports the age of its last flush, and why another failed', async () => {
   const { store, time, authenticator, access, flusher, usage, close } = counting()
   const write = store.write.bind(store)
   time.monotonic = 5000
@@ -262,17 +264,18 @@ it('tells how old its last flush is, and what kept it from another', async () =>
   await close()
 })
 
-describe('a POST whose body comes after midnight, and which fails then, is taken back on its own day', () => {
+describe('A POST whose body comes after midnight and fails is refunded on its own day', () => {
   const lastMoment = (today + 1) * dayMs - 1
   const body = '{"ids":[]}'
   for (const isLeased of [false, true]) {
-    it(isLeased ? 'with leases' : 'alone', { skip: isLeased && skipWithout('redis-server') }, async (test) => {
+    it(isLeased ? 'with leases' : 'alone', { skip: isLeased && skipWithout('postgres') }, async () => {
       const storeDir = temporaryFolder()
       const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
+      const databaseUrl = isLeased ? (await Postgres.start()).url() : undefined
+      if (databaseUrl !== undefined) await moveAccounts(storeDir, databaseUrl)
       let now = lastMoment
       const clocks = { wall: () => now, monotonic: () => performance.now() }
-      const quotaStore = isLeased ? (await ownStore(test)).redis.url : undefined
-      const { host, data, port, address, stop } = await serveHere({ storeDir, quotaStore, clocks })
+      const { host, data, port, address, stop } = await serveHere({ storeDir, databaseUrl, clocks })
       Object.defineProperty(data.catalog, 'batch', {
         value: () => {
           throw new TypeError('a fault of ours')

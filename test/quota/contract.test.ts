@@ -1,4 +1,4 @@
-/** The quota's contract, held by both ways of counting: in a process alone, and with leases of a store that servers share. */
+/** The quota's contract, held by both ways of counting: in a process alone, and with leases of a database that servers share. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, describe, it, type TestContext } from 'node:test'
@@ -9,6 +9,8 @@ import { Flusher } from '../../src/accounts/flusher.ts'
 import { createAccount, setPlan } from '../../src/accounts/registry.ts'
 import { dayMs, dayOfMs } from '../../src/calendar.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
+import { PostgresConnection } from '../../src/postgres/connection.ts'
+import { DatabasePresence } from '../../src/postgres/presence.ts'
 import { reserveCounts, type SharedCounts } from '../../src/quota/counters.ts'
 import { Counts } from '../../src/quota/counts.ts'
 import { LeaseManager } from '../../src/quota/leases/lease-manager.ts'
@@ -19,9 +21,9 @@ import { Store } from '../../src/store/store.ts'
 import { ReferenceQuota } from '../reference/quota.ts'
 import { amount } from '../support/amount.ts'
 import { temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
-import { believe, startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 import { countDown, noon } from './counting.ts'
 import type { Burst, Opening } from './quota-thread.ts'
@@ -29,9 +31,8 @@ import type { Burst, Opening } from './quota-thread.ts'
 const seed = Number(process.env['SEED'] ?? 12)
 const midnight = (dayOfMs(noon) + 1) * dayMs
 const { free, trader } = plans
-const noRedis = skipWithout('redis-server')
-const redis = await startRedis()
-if (noRedis === false) await believe(redis)
+const noPostgres = skipWithout('postgres')
+const postgres = await Postgres.start()
 
 /**
  * `jumps` are the days by which a clock is set. Even and odd: a day shares its counter with every second other. Over 2,047: the counters'
@@ -40,7 +41,7 @@ if (noRedis === false) await believe(redis)
 const kinds = [
   {
     name: 'Counts',
-    quotaStore: undefined,
+    isLeased: false,
     skip: false as const,
     rounds: amount(4, 20),
     jumps: [1, 199, 365, 2046, 200, -1, 2047 * 3 + 1, -200, 2],
@@ -48,8 +49,8 @@ const kinds = [
   },
   {
     name: 'LeasedCounts',
-    quotaStore: redis.url,
-    skip: noRedis,
+    isLeased: true,
+    skip: noPostgres,
     rounds: amount(1, 5),
     jumps: [1, -1],
     days: [0, 0, 1],
@@ -71,11 +72,11 @@ class TestedQuota {
   readonly #plans: PlanName[]
   readonly #flusher: Flusher
 
-  constructor(accounts: number, quotaStore: string | undefined) {
+  constructor(accounts: number, databaseUrl: string | undefined) {
     this.#plans = new Array(accounts).fill('free')
     for (const account of this.#plans.keys()) createAccount(this.#store, `${account}`, 'free', noon)
     const clocks = { wall: () => this.wall, monotonic: () => performance.now() }
-    if (quotaStore === undefined) {
+    if (databaseUrl === undefined) {
       this.shared = reserveCounts()
       this.quota = new Counts(this.shared, this.#store, clocks.wall)
     } else {
@@ -83,7 +84,12 @@ class TestedQuota {
       const log = pino({ level: 'silent' })
       this.shared = leases
       this.quota = new LeasedCounts(leases, this.#store, clocks.wall)
-      this.manager = new LeaseManager(leases, this.#store, { url: quotaStore, failOpen: false, log, clocks })
+      this.manager = new LeaseManager(leases, this.#store, {
+        connection: new PostgresConnection(databaseUrl),
+        presence: new DatabasePresence(log, '', () => ''),
+        failOpen: false,
+        clocks,
+      })
     }
     this.#flusher = new Flusher(this.shared, this.#store, clocks)
   }
@@ -96,7 +102,7 @@ class TestedQuota {
     return { account, limit: plans[this.#plans[account]!].requestsPerDay }
   }
 
-  /** As a caller does who is refused because a loaded machine's quota store is late: that counts nothing. */
+  /** As a caller does who is refused because a loaded machine's database is late: that counts nothing. */
   async take(account: number): Promise<number> {
     const allowance = this.allowance(account)
     for (let tries = 0; ; tries++) {
@@ -146,9 +152,9 @@ const inThreads = <Answer>(order: Opening | Burst | 'close'): Promise<Answer[]> 
     }),
   )
 
-for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
+for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
   const open = async (test: TestContext, accounts = 1) => {
-    const tested = new TestedQuota(accounts, quotaStore)
+    const tested = new TestedQuota(accounts, isLeased ? await postgres.database() : undefined)
     test.after(() => tested.close())
     await tested.manager?.connect()
     return tested
@@ -180,8 +186,8 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
     return { reference, take, assertStored }
   }
 
-  describe(name, { skip }, () => {
-    it('lets exactly as many through as the limit says, and tells each what is left', async (test) => {
+  describe(`The quota of ${name}`, { skip }, () => {
+    it('A quota lets exactly as many requests through as its limit, and reports what is left', async (test) => {
       const tested = await open(test, 2)
       for (const account of [0, 1]) {
         assert.equal(tested.remaining(account), free.requestsPerDay)
@@ -193,7 +199,7 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
       }
     })
 
-    it('takes back what was counted, of a quota that is used up too', async (test) => {
+    it('A refund counts, also of a quota that is used up', async (test) => {
       const tested = await open(test)
       const { reference, take, assertStored } = await besideReference(tested)
       for (let i = 0; reference.remaining(0, tested.day, free.requestsPerDay) > 0; i++) await take(0, i % 3 === 0)
@@ -207,7 +213,7 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
       assertStored(1)
     })
 
-    it('begins a new count at midnight, and takes back on the day that was counted on', async (test) => {
+    it('A new count begins at midnight, and a refund goes to the day that was counted on', async (test) => {
       const tested = await open(test)
       const { take, assertStored } = await besideReference(tested)
       tested.wall = midnight - 1
@@ -229,7 +235,7 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
     })
 
     for (const jump of jumps) {
-      it(`reopens nothing when the clock is set by ${jump} days, and back`, async (test) => {
+      it(`A clock set by ${jump} days and back reopens no quota`, async (test) => {
         const tested = await open(test, 2)
         const { take, assertStored } = await besideReference(tested)
         // The one is used up, the other goes on where it was.
@@ -246,7 +252,7 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
       })
     }
 
-    it('follows a limit that is raised, lowered below what was counted, and raised again', async (test) => {
+    it('A count follows a limit that is raised, lowered below it, and raised again', async (test) => {
       const tested = await open(test)
       const { reference, take, assertStored } = await besideReference(tested)
       for (const [plan, takes] of [
@@ -263,7 +269,7 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
       assertStored(1)
     })
 
-    it('is exact on several threads at once, some of it given back meanwhile', async (test) => {
+    it('The counts of several threads are exact, with refunds between', async (test) => {
       const tested = await open(test)
       const limit = trader.requestsPerDay
       const times = amount(0.6, 1) * limit
@@ -286,7 +292,7 @@ for (const { name, quotaStore, skip, rounds, jumps, days: drawn } of kinds) {
     })
 
     for (let round = 0; round < rounds; round++) {
-      it(`equals the reference in a drawn sequence, days forth and back (seed ${seed + round})`, async (test) => {
+      it(`A drawn sequence of requests and days equals the reference (seed ${seed + round})`, async (test) => {
         const random = randomFrom(seed + round)
         const tested = await open(test, 3)
         const { take, assertStored } = await besideReference(tested)

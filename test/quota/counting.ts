@@ -1,19 +1,16 @@
-/** A server without HTTP and without a process, on clocks that are set, and a quota store of a test's own. */
-import { copyFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+/** A server without HTTP and without a process, on clocks that are set, and a database of a test's own. */
 import type { TestContext } from 'node:test'
-import { Redis } from 'ioredis'
 import pino from 'pino'
 import { AccountsHost, type AccountsOptions } from '../../src/accounts/accounts-host.ts'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
-import { accountNamed, createAccount } from '../../src/accounts/registry.ts'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { moveAccounts } from '../../src/accounts/replication/upload.ts'
 import { dateOfDay, dayOfMs } from '../../src/calendar.ts'
 import type { PlanName } from '../../src/plans.ts'
 import { refusal } from '../../src/quota/quota.ts'
-import { storeFileName } from '../../src/store/database.ts'
 import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
-import { believe, type RedisServer, startRedis } from '../support/redis.ts'
+import type { Postgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00Z')
@@ -22,27 +19,18 @@ export const noon = Date.parse('2026-11-21T12:00:00Z')
 export const countDown = (quota: number, count: number) =>
   Array.from({ length: count }, (_, i) => Math.max(quota - 1 - i, -1))
 
-/** STORE_DIRs that hold the same accounts. */
-export class Machines {
-  readonly #folder = temporaryFolder()
-  #count = 0
-
-  /** New accounts, whose ids are their names; returns their keys by name. Call it before any machine is made. */
-  async accounts<Name extends string>(names: readonly Name[], plan: PlanName = 'free'): Promise<Record<Name, string>> {
-    const store = new Store(join(this.#folder, 'first'))
-    const keys = names.map((name) => [name, createAccount(store, name, plan, Date.now()).key])
-    for (const name of names) store.putAccountId(accountNamed(store, name), name)
-    await store.close()
-    return Object.fromEntries(keys)
-  }
-
-  /** The STORE_DIR of a further machine. */
-  newStore(): string {
-    const storeDir = join(this.#folder, `machine-${this.#count++}`)
-    mkdirSync(storeDir)
-    copyFileSync(join(this.#folder, 'first', storeFileName), join(storeDir, storeFileName))
-    return storeDir
-  }
+/** Creates accounts 0, 1, … in the database; returns their keys by name. */
+export async function accountsIn<Name extends string>(
+  url: string,
+  names: readonly Name[],
+  plan: PlanName = 'free',
+): Promise<Record<Name, string>> {
+  const storeDir = temporaryFolder()
+  const store = new Store(storeDir)
+  const keys = names.map((name) => [name, createAccount(store, name, plan, Date.now()).key])
+  await store.close()
+  await moveAccounts(storeDir, url)
+  return Object.fromEntries(keys)
 }
 
 export class Counting {
@@ -59,8 +47,8 @@ export class Counting {
   #authenticator!: Authenticator
   #closed: Promise<void> | undefined
 
-  start(machines: Machines, quotaStore: string, quotaFail?: 'open' | 'closed'): Promise<this> {
-    return this.startOn({ storeDir: machines.newStore(), quotaStore, quotaFail })
+  start(databaseUrl: string, quotaFail?: 'open' | 'closed'): Promise<this> {
+    return this.startOn({ storeDir: temporaryFolder(), databaseUrl, quotaFail })
   }
 
   async startOn(options: Omit<AccountsOptions, 'log' | 'clocks'>): Promise<this> {
@@ -120,36 +108,20 @@ export class Counting {
   }
 }
 
-export interface TestedStore {
-  readonly redis: RedisServer
-  readonly client: Redis
-  /** Each server's share of the account's quota. */
-  held(account: string, day?: number): Promise<number[]>
-}
+/** Each server's share of account 0. */
+export const heldIn = (postgres: Postgres, url: string, day = dayOfMs(noon)): Promise<number[]> =>
+  postgres
+    .asks('SELECT granted FROM card_prices.leases WHERE account = 0 AND day = $1', url.replace(/.*\//, ''), [
+      dateOfDay(day),
+    ])
+    .then((rows) => rows.map(({ granted }) => granted))
 
-/** Of this test alone, which stops it: others can do so with theirs at the same time. It has been there for long. */
-export async function ownStore(test: TestContext, password?: string): Promise<TestedStore> {
-  const redis = await startRedis(password)
-  const client = new Redis(redis.url)
-  client.on('error', () => undefined)
-  test.after(async () => {
-    redis.resume()
-    client.disconnect()
-    await redis.stop()
-  })
-  await believe(redis)
-  const held = async (account: string, day = dayOfMs(noon)): Promise<number[]> =>
-    (await client.hvals(`card-prices:quota:${dateOfDay(day)}:${account}`)).map(Number)
-  return { redis, client, held }
-}
-
-/** A server with the new account `acme` and its key, and a quota store of its own. */
-export async function oneServer(test: TestContext, plan: PlanName = 'free', password?: string) {
-  const store = await ownStore(test, password)
-  const machines = new Machines()
-  const { acme: key } = await machines.accounts(['acme'], plan)
-  const server = await new Counting().start(machines, store.redis.url)
+/** A server with the new account `acme` and its key, and a database of its own. */
+export async function oneServer(test: TestContext, postgres: Postgres, plan: PlanName = 'free') {
+  const url = await postgres.database()
+  const { acme: key } = await accountsIn(url, ['acme'], plan)
+  const server = await new Counting().start(url)
   // A test that fails does not close it, and the file would never end.
   test.after(() => server.close())
-  return { ...store, machines, key, server }
+  return { url, key, server, held: () => heldIn(postgres, url) }
 }

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(async () => assert.equal(await service.stop(), 0))
 
-it('every request with a valid key counts one, with any status; a restart forgets nothing', async () => {
+it('Every request with a valid key counts one, whatever its status, and a restart forgets none', async () => {
   const { key, keyId } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
   const second = (await accounts(storeDir, 'create-key', 'a', '--name', 'second')).key
   const headers = { 'x-api-key': key }
@@ -58,7 +58,7 @@ it('every request with a valid key counts one, with any status; a restart forget
 })
 
 /** How exact it is on several threads at once: contract.test.ts. */
-it('exactly 200 get through on two threads; a refusal says when to come back', async () => {
+it('Exactly 200 requests get through on two threads, and a refusal says when to come back', async () => {
   const { address } = service
   const { key: free } = await accounts(storeDir, 'create', 'free', '--plan', 'free')
   const flood = () => pipelined(address, requestText('/v1/games', free), 25)

@@ -28,7 +28,7 @@ let quota: Quota
 let wall = 0
 const clock = () => wall
 
-/** Asks again where a loaded machine's quota store is late: that counts nothing. */
+/** Asks again where a loaded machine's database is late: that counts nothing. */
 async function request(i: number, { limit, givenBack }: Burst): Promise<number> {
   const allowance = { account: 0, limit }
   for (;;) {

@@ -7,49 +7,36 @@ import { plans } from '../../src/plans.ts'
 import { deniedMs } from '../../src/quota/leases/lease-manager.ts'
 import { amount, someOf } from '../support/amount.ts'
 import { runAccountsOf, temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { Counting, ownStore } from './counting.ts'
+import { Counting } from './counting.ts'
 
+const postgres = await Postgres.start()
 const quota = plans.free.requestsPerDay
 
 const restarts = ['', ', restarted after each change', ', restarted after every second change']
 
-interface Settings {
-  readonly quotaStore?: string
-  readonly accountsStore?: string
-}
-
 class Servers {
   readonly #stores: readonly string[]
-  readonly #settings: Settings
+  readonly #databaseUrl: string | undefined
   #running: Counting[] = []
 
-  constructor(count: number, settings: Settings) {
+  constructor(count: number, databaseUrl: string | undefined) {
     this.#stores = Array.from({ length: count }, () => join(temporaryFolder(), 'store'))
-    this.#settings = settings
+    this.#databaseUrl = databaseUrl
   }
 
-  /** Runs a command at the first server. Those that share no accounts import its accounts. */
+  /** Runs a command at the first server. */
   async do(...words: string[]): Promise<string> {
-    const printed = await this.#run(this.#stores[0]!, ...words)
-    const file = join(temporaryFolder(), 'accounts.json')
-    if (this.#settings.accountsStore === undefined) await this.#run(this.#stores[0]!, 'export', file)
-    for (const store of this.#settings.accountsStore === undefined ? this.#stores.slice(1) : []) {
-      await this.#run(store, 'import', file)
-    }
-    return JSON.parse(printed).key
-  }
-
-  async #run(storeDir: string, ...words: string[]): Promise<string> {
-    const env = { STORE_DIR: storeDir, ACCOUNTS_STORE: this.#settings.accountsStore }
+    const env = { STORE_DIR: this.#stores[0]!, DATABASE_URL: this.#databaseUrl }
     const { code, stdout, stderr } = await runAccountsOf(env, ...words, '--json')
     assert.deepEqual([code, stderr], [0, ''], words.join(' '))
-    return stdout
+    return JSON.parse(stdout).key
   }
 
   async restart(): Promise<void> {
     await this.stop()
-    const start = (storeDir: string) => new Counting().startOn({ storeDir, ...this.#settings })
+    const start = (storeDir: string) => new Counting().startOn({ storeDir, databaseUrl: this.#databaseUrl })
     this.#running = await Promise.all(this.#stores.map(start))
   }
 
@@ -67,7 +54,7 @@ class Servers {
   /** How many are let in until nothing more is, though servers release what they have leased. */
   async letInAll(key: string): Promise<number> {
     let count = 0
-    for (let quiet = 0; quiet < 2; await pause(this.#settings.quotaStore === undefined ? 0 : deniedMs + 100)) {
+    for (let quiet = 0; quiet < 2; await pause(this.#databaseUrl === undefined ? 0 : deniedMs + 100)) {
       const now = await this.letIn(key, quota)
       count += now
       quiet = now === 0 ? quiet + 1 : 0
@@ -76,24 +63,18 @@ class Servers {
   }
 }
 
-describe('the day’s quota', { concurrency: true, timeout: 60_000 }, () => {
-  for (const [where, count, sharesQuotas, sharesAccounts] of [
-    ['at a server by itself', 1, false, false],
-    ['at a server with a quota store', 1, true, false],
-    ['at three servers, of which two import accounts', 3, true, false],
-    ['at three servers that share accounts', 3, true, true],
+describe('The day’s quota of a renamed account', { concurrency: true, timeout: 60_000 }, () => {
+  for (const [where, count] of [
+    ['at a server by itself', 1],
+    ['at three servers', 3],
   ] as const) {
-    const skip = sharesQuotas && skipWithout('redis-server')
+    const skip = count > 1 && skipWithout('postgres')
     // Changes between restarts; 0: no restart.
     for (const every of someOf([amount(2, 1), 0], 1)) {
-      it(`goes with the account and not with its name ${where}${restarts[every]}`, {
+      it(`The day’s quota stays with a renamed account ${where}${restarts[every]}`, {
         skip,
       }, async (test) => {
-        const url = sharesQuotas ? (await ownStore(test)).redis.url : undefined
-        const servers = new Servers(count, {
-          ...(url && { quotaStore: url }),
-          ...(sharesAccounts && { accountsStore: url! }),
-        })
+        const servers = new Servers(count, count > 1 ? await postgres.database() : undefined)
         test.after(() => servers.stop())
         const acme = await servers.do('create', 'acme', '--plan', 'free')
         await servers.restart()

@@ -1,80 +1,82 @@
 /**
- * The supervisor's side of quotas that servers share. The lease manager leases parts of each account's quota from the quota store,
+ * The supervisor's side of quotas that servers share. The lease manager leases parts of each account's quota from the database,
  * puts them where threads count them down, requests more before they are used up, and releases what is left.
  *
- *   thread ── shared state ──▶ lease manager ── leases ──▶ quota store        lease table: the leases of this server,
+ *   thread ── shared state ──▶ lease manager ── leases ──▶ database        lease table: the leases of this server,
  *          ◀─ grant or denial ─              ◀─ grants ──                     by account and day
  *
  * A lease that a dead server held is lost until the day ends: nobody knows how much of it was used, and the quota is never
  * exceeded. So leases are small, end soon, and all but a little of what is left is released (lease.ts).
  */
-import type { Logger } from 'pino'
 import { dayOfMs } from '../../calendar.ts'
 import { plans } from '../../plans.ts'
+import type { PostgresConnection } from '../../postgres/connection.ts'
+import type { DatabasePresence } from '../../postgres/presence.ts'
 import type { Store } from '../../store/store.ts'
 import { type Clocks, systemClocks } from '../quota.ts'
 import { fittingSize, hasExpired, keptSize, type Lease, setLimit } from './lease.ts'
+import { LeaseExchange } from './lease-exchange.ts'
 import { LeaseTable } from './lease-table.ts'
-import { PreviousInstances } from './previous-instances.ts'
-import { QuotaStore, type QuotaStoreOptions } from './quota-store.ts'
 import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
+import { UsedBefore } from './used-before.ts'
 
-/** After a denial, the store is asked again this much later: another server may have released something. */
+/** After a denial, the database is asked again this much later: another server may have released something. */
 export const deniedMs = 500
 export const reviewMs = 500
-/** How often a lease is retried while the requests of earlier processes are not reported. */
+/** How often a lease is retried while what STORE_DIR had counted before is not reported. */
 const unreportedMs = 20
-const unreportedWarning =
-  'the quota store may not know the requests that this server answered before its start; retrying'
-/** The most leases in one report. Such a report takes the store some milliseconds. */
-const reportLeasesMax = 256
+/** How long a stopping server waits for the report of its leases. */
+const closeMsMax = 1500
 
-export interface LeaseManagerOptions extends QuotaStoreOptions {
+export interface LeaseManagerOptions {
+  readonly connection: PostgresConnection
+  readonly presence: DatabasePresence
+  /** Whether requests are allowed while the database is away and nothing is leased. */
+  readonly failOpen: boolean
   readonly clocks?: Clocks | undefined
 }
 
 export class LeaseManager {
+  readonly #store: Store
   readonly #state: SharedLeaseState
   readonly #table: LeaseTable
-  readonly #quotas: QuotaStore
-  readonly #previous: PreviousInstances
-  readonly #log: Logger
-  readonly #failOpen: boolean
+  readonly #exchange: LeaseExchange
+  readonly #before: UsedBefore
+  readonly #options: LeaseManagerOptions
   readonly #clocks: Clocks
   readonly #timer: NodeJS.Timeout
   #isClosing = false
-  #isReportFailing = false
+  /** Whether the database has learnt since the connection was opened what STORE_DIR had counted before. */
+  #hasReported = false
+  #isReviewing = false
   /** Rises with each change of accounts that may be a change of plan. */
   #planGeneration = 0
 
-  constructor(shared: SharedLeases, store: Store, { clocks, ...options }: LeaseManagerOptions) {
-    this.#failOpen = options.failOpen
-    this.#clocks = clocks ?? systemClocks
+  constructor(shared: SharedLeases, store: Store, options: LeaseManagerOptions) {
+    this.#options = options
+    this.#store = store
+    this.#clocks = options.clocks ?? systemClocks
     this.#state = new SharedLeaseState(shared, (account, day) => this.#onQuestion(account, day))
     this.#table = new LeaseTable(store, this.#state)
-    this.#log = options.log
-    this.#previous = new PreviousInstances(store, dayOfMs(this.#clocks.wall()))
-    this.#quotas = new QuotaStore(
-      options,
-      () => this.#onStoreBack(),
-      () => this.#onEpoch(),
-    )
+    this.#before = new UsedBefore(store, dayOfMs(this.#clocks.wall()))
+    this.#exchange = new LeaseExchange(options.connection, store.serverId())
+    options.connection.listen({
+      onBack: () => this.#onBack(),
+      onAway: (reason) => options.presence.fails('quotas', reason),
+    })
+    this.#takeKept()
     this.#timer = setInterval(() => this.#reviewAll(), reviewMs)
   }
 
-  /** Resolves when the store can be asked, or when the first attempt to reach it has failed. */
+  /** Resolves when the database can be asked, or when the first attempt to reach it has failed. */
   async connect(): Promise<void> {
-    await this.#quotas.connect()
-    await this.#quotas.poll()
+    await this.#options.connection.connect()
+    if (this.#options.connection.isUp) await this.#poll()
   }
 
-  get isStoreUp(): boolean {
-    return this.#quotas.isUp
-  }
-
-  /** How many leases were sent to the store until now. */
+  /** How many leases were exchanged until now. */
   get questions(): number {
-    return this.#quotas.questions
+    return this.#exchange.leases
   }
 
   /** Makes the next review check the plan of each lease. Call it when accounts have changed. */
@@ -82,20 +84,51 @@ export class LeaseManager {
     this.#planGeneration++
   }
 
-  /** Releases all leases. */
+  /** Releases all leases. If the database is away, the next start takes them over. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearInterval(this.#timer)
     const leases = [...this.#table.current()]
+    const until = this.#clocks.monotonic() + closeMsMax
     do await Promise.all(leases.map(({ exchange }) => exchange))
-    while (leases.some(({ exchange }) => exchange !== undefined))
+    while (leases.some(({ exchange }) => exchange !== undefined) && this.#clocks.monotonic() < until)
+    const left = new Map<Lease, number>()
     for (const lease of leases) {
       clearTimeout(lease.retryTimer)
-      this.#releaseLeft(lease, 0)
+      left.set(lease, this.#releaseLeft(lease, 0))
     }
     await this.#report(leases)
-    this.#quotas.close()
+    if (leases.some(({ isUnreported }) => isUnreported)) this.#keep(left)
+    this.#options.connection.close()
     this.#state.close()
+  }
+
+  #keep(left: ReadonlyMap<Lease, number>): void {
+    const { process, number: exchange } = this.#exchange
+    const today = dayOfMs(this.#clocks.wall())
+    const leases = [...left].flatMap(([lease, rest]) =>
+      lease.day === today ? [[lease.account, lease.granted + rest, rest, lease.othersGranted] as const] : [],
+    )
+    this.#store.write(() => this.#store.setSetting('keptLeases', { process, exchange, day: today, leases }))
+  }
+
+  /** Goes on with the leases of a process that could not release them. They are forgotten first, so that they count once. */
+  #takeKept(): void {
+    const kept = this.#store.setting('keptLeases')
+    if (kept === undefined) return
+    this.#store.write(() => this.#store.setSetting('keptLeases', undefined))
+    if (kept.day !== dayOfMs(this.#clocks.wall())) return
+    this.#exchange.process = kept.process
+    this.#exchange.number = kept.exchange
+    for (const [account, granted, left, others] of kept.leases) {
+      const lease = this.#table.open(account, kept.day)
+      if (lease === undefined) continue
+      lease.granted = granted
+      lease.othersGranted = others
+      lease.usedBefore = granted - left
+      lease.isUnreported = true
+      this.#answer(lease, left, denials.unavailable)
+    }
   }
 
   #onQuestion(account: number, day: number): void {
@@ -105,59 +138,73 @@ export class LeaseManager {
 
   #request(lease: Lease): void {
     if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
-    // Before that report, the store would grant requests that earlier processes have already used.
-    if (this.#quotas.isUp && !this.#previous.isReported) {
+    // Before that report, the database would grant requests that earlier processes have already used.
+    if (this.#isUp && !this.#before.isReported) {
       this.#delay(lease, unreportedMs, () => this.#request(lease))
       return
     }
     lease.nextSize = fittingSize(lease, this.#clocks.monotonic())
-    lease.exchange = this.#quotas.exchange([lease], lease.nextSize).then(
-      ({ granted, recoveryMs }) => {
+    if (!this.#isUp) {
+      this.#answerWithoutDatabase(lease)
+      return
+    }
+    lease.exchange = this.#exchange.exchange(lease, lease.nextSize).then(
+      ({ granted }) => {
         lease.exchange = undefined
-        if (recoveryMs > 0 && this.#table.isCurrent(lease)) {
-          this.#delay(lease, recoveryMs, () => this.#request(lease))
-        } else this.#answer(lease, granted, denials.exhausted)
+        this.#works()
+        this.#answer(lease, granted, denials.exhausted)
       },
-      () => {
+      (error: Error) => {
         lease.exchange = undefined
-        this.#answerWithoutStore(lease)
+        this.#fails(error)
+        this.#answerWithoutDatabase(lease)
       },
     )
   }
 
+  /** A database that refused the last exchange counts as away, and is still asked, by the next poll. */
+  get #isUp(): boolean {
+    return this.#options.connection.isUp && !this.#options.presence.isFailing('quotas')
+  }
+
+  #fails({ message }: Error): void {
+    if (!this.#isClosing) this.#options.presence.fails('quotas', message)
+  }
+
+  #works(): void {
+    if (!this.#options.presence.works('quotas')) return
+    // Requests that wait ask again by themselves.
+    for (const lease of this.#table.current()) this.#clearDenial(lease)
+  }
+
   /** Reports the leases that changed. If a report fails, a later review repeats it. */
   async #report(leases: readonly Lease[]): Promise<void> {
-    const unreported = leases.filter((lease) => lease.isUnreported)
-    for (let first = 0; first < unreported.length && this.#quotas.isConnected; first += reportLeasesMax) {
-      // Meanwhile a request may have reported some of them.
-      const batch = unreported
-        .slice(first, first + reportLeasesMax)
-        .filter((lease) => lease.isUnreported && lease.exchange === undefined)
-      if (batch.length === 0) continue
-      const exchange = this.#quotas.exchange(batch).then(
-        () => true,
-        () => false,
+    if (!this.#options.connection.isUp) return
+    const changed = leases.filter(({ isUnreported, exchange }) => isUnreported && exchange === undefined)
+    const reports = changed.map((lease) => {
+      lease.exchange = this.#exchange.exchange(lease, 0).then(
+        () => this.#works(),
+        (error: Error) => this.#fails(error),
       )
-      for (const lease of batch) lease.exchange = exchange
-      const isReported = await exchange
-      for (const lease of batch) {
+      return lease.exchange.then(() => {
         lease.exchange = undefined
         // A thread may have asked during the report.
         if (this.#table.isCurrent(lease) && this.#state.isAsked(lease.account)) this.#request(lease)
-      }
-      if (!isReported) return
-    }
+      })
+    })
+    await Promise.all(reports)
   }
 
-  /** Without the store, QUOTA_FAIL decides: the server itself grants up to the whole quota, or grants nothing. */
-  #answerWithoutStore(lease: Lease): void {
-    const used = lease.granted + this.#previous.usedOn(lease.day, lease.account)
-    const granted = this.#failOpen ? Math.min(lease.nextSize, lease.limit - used) : 0
+  /** Without the database, QUOTA_FAIL decides: the server itself grants up to the whole quota, or grants nothing. */
+  #answerWithoutDatabase(lease: Lease): void {
+    const { failOpen } = this.#options
+    const used = lease.granted - lease.usedBefore + this.#before.on(lease.day, lease.account)
+    const granted = failOpen ? Math.min(lease.nextSize, lease.limit - used) : 0
     if (granted > 0) {
       lease.granted += granted
       lease.isUnreported = true
     }
-    this.#answer(lease, Math.max(granted, 0), this.#failOpen ? denials.exhausted : denials.unavailable)
+    this.#answer(lease, Math.max(granted, 0), failOpen ? denials.exhausted : denials.unavailable)
   }
 
   #answer(lease: Lease, granted: number, denied: number): void {
@@ -168,9 +215,9 @@ export class LeaseManager {
     this.#state.answer(lease, granted, denied)
   }
 
-  /** The next request asks the store and waits. While the store is away, the next request is denied at once, and asks again. */
+  /** The next request asks the database and waits. While it is away, the next request is denied at once, and asks again. */
   #endDenial(lease: Lease): void {
-    if (this.#quotas.isUp) this.#state.clearDenial(lease)
+    if (this.#isUp) this.#state.clearDenial(lease)
     else this.#state.closeQuestion(lease.account)
   }
 
@@ -184,18 +231,32 @@ export class LeaseManager {
 
   #reviewAll(): void {
     this.#table.keepOnly(dayOfMs(this.#clocks.wall()))
-    if (!this.#quotas.isConnected) return
-    if (!this.#previous.isReported) this.#reportPrevious()
-    void this.#quotas.poll().then((recalled) => this.#review(new Set(recalled)))
+    if (!this.#options.connection.isUp || this.#isReviewing) return
+    this.#isReviewing = true
+    void this.#poll().finally(() => {
+      this.#isReviewing = false
+    })
   }
 
-  /** @param recalled keys of quotas that other servers need */
-  #review(recalled: ReadonlySet<string>): void {
+  /** Asks which quotas other servers need, and releases what is not used. */
+  async #poll(): Promise<void> {
+    try {
+      await this.#reportBefore()
+      const recalled = await this.#exchange.recalled(dayOfMs(this.#clocks.wall()))
+      this.#works()
+      this.#review(new Set(recalled))
+    } catch (error) {
+      this.#fails(error as Error)
+    }
+  }
+
+  /** @param recalled accounts whose quotas other servers need */
+  #review(recalled: ReadonlySet<number>): void {
     if (this.#isClosing) return
     const now = this.#clocks.monotonic()
     const unreported: Lease[] = []
     for (const lease of this.#table.current()) {
-      if (recalled.has(lease.key) && this.#state.leftOf(lease) > 0) lease.isRecalled = true
+      if (recalled.has(lease.account) && this.#state.leftOf(lease) > 0) lease.isRecalled = true
       if (lease.exchange !== undefined) continue
       if (lease.planGeneration !== this.#planGeneration) this.#checkPlan(lease)
       if (hasExpired(lease, now)) this.#releaseLeft(lease, keptSize(lease))
@@ -204,11 +265,12 @@ export class LeaseManager {
     void this.#report(unreported)
   }
 
-  /** Takes back what threads have not counted, except `kept` requests. The next report tells the store. */
-  #releaseLeft(lease: Lease, kept: number): void {
+  /** Takes back what threads have not counted, except `kept` requests. The next report tells the database. */
+  #releaseLeft(lease: Lease, kept: number): number {
     const taken = this.#state.takeLeft(lease, kept)
     lease.granted -= taken
     lease.isUnreported ||= taken > 0
+    return taken
   }
 
   #checkPlan(lease: Lease): void {
@@ -228,28 +290,21 @@ export class LeaseManager {
     this.#state.clearDenial(lease)
   }
 
-  /** Requests that wait ask again by themselves. */
-  #onStoreBack(): void {
-    for (const lease of this.#table.current()) this.#clearDenial(lease)
+  /** The database may be another one, or restored from an older copy, so it gets a report of all leases. */
+  #onBack(): void {
+    for (const lease of this.#table.current()) lease.isUnreported ||= lease.granted > 0
+    this.#hasReported = false
+    void this.#poll()
   }
 
-  /** The store may be another one, or may have lost its data, so it gets a report of all leases at once. */
-  #onEpoch(): void {
-    const leases = [...this.#table.current()]
-    for (const lease of leases) lease.isUnreported ||= lease.granted > 0
-    void this.#report(leases)
-    this.#reportPrevious()
-  }
-
-  #reportPrevious(): void {
-    this.#previous.report(this.#quotas).then(
-      () => {
-        this.#isReportFailing = false
-      },
-      (error: Error) => {
-        if (!this.#isReportFailing) this.#log.warn({ reason: error.message }, unreportedWarning)
-        this.#isReportFailing = true
-      },
-    )
+  async #reportBefore(): Promise<void> {
+    if (this.#hasReported) return
+    this.#hasReported = true
+    try {
+      await this.#before.report((...query) => this.#options.connection.query(...query))
+    } catch (error) {
+      this.#hasReported = false
+      throw error
+    }
   }
 }

@@ -3,12 +3,10 @@
  * account's cells in the shared state belong to the current lease. If a clock is set back across midnight, a new lease
  * begins for the earlier day, with the count in the account's counter for that day.
  */
-import { dateOfDay } from '../../calendar.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { Account } from '../../store/store-records.ts'
 import { Lease } from './lease.ts'
-import { quotaKey } from './lease-scripts.ts'
 import type { SharedLeaseState } from './shared-state.ts'
 
 export class LeaseTable {
@@ -41,17 +39,16 @@ export class LeaseTable {
     const record = this.account(account)
     if (record === undefined) return undefined
     if (before !== undefined) this.#end(before)
-    const lease = new Lease(account, quotaKey(dateOfDay(day), record.id), day, record.plan)
+    const lease = new Lease(account, day, record.plan)
     lease.granted = this.#state.countedOn(lease)
     this.#current.set(account, lease)
     return lease
   }
 
   /** Undefined if there is no such account, or its record is damaged: then only this account gets no lease. */
-  account(number: number): (Account & { readonly id: string }) | undefined {
+  account(number: number): Account | undefined {
     try {
-      const account = this.#store.account(number)
-      return { ...account, id: this.#store.accountId(account) }
+      return this.#store.account(number)
     } catch (error) {
       if (error instanceof AccountsError) return undefined
       throw error

@@ -7,12 +7,11 @@
  *   unused requests are released after       30 s           1 s            1 s
  *   the server keeps                         1/100          1/100          nothing
  *
- * The hundredth that a server keeps serves an account with few requests while the quota store is away.
+ * The hundredth that a server keeps serves an account with few requests while the database is away.
  */
 import { type PlanName, plans } from '../../plans.ts'
+import { recallShare } from '../../postgres/bounds.ts'
 
-/** Beyond this share of the quota, the store recalls what servers keep. */
-export const recallShare = 7 / 8
 /** A server first asks for a lease of a hundredth of the quota, and never asks for less. */
 const firstShare = 100
 /** A server never asks for a lease of more than a sixteenth of the quota. */
@@ -27,37 +26,33 @@ const leaseMsScarce = 1000
 export class Lease {
   readonly account: number
   readonly day: number
-  /** The quota's key in the quota store. */
-  readonly key: string
   limit = 0
   /** How many requests are granted to this server. Its threads have counted them, or may still count them. */
   granted = 0
-  /** Other server's id → requests granted to that server, as of the store's last response. */
-  others: Readonly<Record<string, number>> = {}
-  /** The sum of `others`, kept because all leases are reviewed twice a second. */
+  /** Requests granted to others, as of the last answer of the database. */
   othersGranted = 0
+  /** Requests of `granted` that an earlier process has used: this process does not count them. */
+  usedBefore = 0
   /** The size of the lease to ask for next, in requests. */
   nextSize = 0
   /** When the last grant came, by the monotonic clock; undefined before the first grant. */
   grantedAt: number | undefined
-  /** The exchange with the store that is in flight; never rejects. */
+  /** The exchange with the database that is in flight; never rejects. */
   exchange: Promise<unknown> | undefined
-  /** Runs until the store may be asked again. */
+  /** Runs until the database may be asked again. */
   retryTimer: NodeJS.Timeout | undefined
-  /** Whether the store may not know the present value of `granted`. */
+  /** Whether the database may not know the present value of `granted`. */
   isUnreported = false
   /**
-   * Whether the store recalls the lease. Then another server needs the quota, and other servers hold more than `others`
-   * says.
+   * Whether the lease is recalled. Then another server needs the quota, and others hold more than `othersGranted` says.
    */
   isRecalled = false
   /** The generation of plans for which `limit` was last checked; -1: not yet. */
   planGeneration = -1
 
-  constructor(account: number, key: string, day: number, plan: PlanName) {
+  constructor(account: number, day: number, plan: PlanName) {
     this.account = account
     this.day = day
-    this.key = key
     setLimit(this, plan)
   }
 }
@@ -68,14 +63,6 @@ export function setLimit(lease: Lease, plan: PlanName): void {
 }
 
 const smallestSize = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
-
-/** Records the store's response to a report of this lease. */
-export function recordOthers(lease: Lease, others: Lease['others']): void {
-  lease.others = others
-  lease.othersGranted = Object.values(others).reduce((sum, granted) => sum + granted, 0)
-  lease.isUnreported = false
-  lease.isRecalled = false
-}
 
 /** Fits the next size to how fast the last lease was used up. @param now by the monotonic clock */
 export function fittingSize(lease: Lease, now: number): number {
@@ -98,5 +85,5 @@ export const keptSize = (lease: Lease): number => (grantedShare(lease) > recallS
 const grantedShare = (lease: Lease): number =>
   lease.isRecalled ? 1 : (lease.granted + lease.othersGranted) / lease.limit
 
-/** The quota less the other servers' leases. */
-export const availableOf = (lease: Lease): number => Math.max(lease.limit - lease.othersGranted, 0)
+/** The part of the quota that this process may count. */
+export const availableOf = (lease: Lease): number => Math.max(lease.limit - lease.othersGranted - lease.usedBefore, 0)

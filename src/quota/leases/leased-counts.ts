@@ -45,7 +45,7 @@ export class LeasedCounts implements Quota {
   readonly #pending = new Map<number, PendingRequest[]>()
   #timer: NodeJS.Timeout | undefined
 
-  /** @param waitMsMax how long a request waits for the shared quota store */
+  /** @param waitMsMax how long a request waits for the database */
   constructor(shared: SharedLeases, store: Store, clock: () => number, waitMsMax = quotaWaitMsMax) {
     this.#counts = new Counts(shared, store, clock)
     this.#state = leaseStateCounters(shared)
@@ -73,7 +73,7 @@ export class LeasedCounts implements Quota {
     }
   }
 
-  /** Refuses as unavailable if the shared quota store does not answer. Never rejects. */
+  /** Refuses as unavailable if the database does not answer. Never rejects. */
   resolve(allowance: Allowance): Promise<Resolved> {
     return new Promise((resolve) => {
       const request = { allowance, until: performance.now() + this.#waitMsMax, resolve }

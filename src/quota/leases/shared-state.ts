@@ -54,7 +54,7 @@ export function leaseStateCounters({ leases }: SharedLeases) {
 
 export type LeaseStateCounters = ReturnType<typeof leaseStateCounters>
 
-/** `pending`: the store is being asked. */
+/** `pending`: the database is being asked. */
 export const denials = { pending: 0, exhausted: 1, unavailable: 2 } as const
 
 /** Posted by the manager: the account that has an answer. */

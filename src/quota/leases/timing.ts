@@ -1,15 +1,8 @@
-/** How long servers and requests wait for the quota store, and how these times fit each other. */
+/** How long requests wait for a lease, and how this time fits those of the database. */
 import assert from 'node:assert/strict'
+import { queryMsMax, reconnectMs } from '../../postgres/bounds.ts'
 
-/** How long a request waits for the quota store before it gets 503. */
+/** How long a request waits for the database before it gets 503. */
 export const quotaWaitMsMax = 4000
-export const quotaCommandMsMax = 1000
-export const quotaReconnectMs = 200
-/** How long a restarted quota store grants nothing. It may have lost leases, which servers report in this time. */
-export const quotaRecoveryMs = 1500
 
-assert(quotaReconnectMs + quotaCommandMsMax < quotaRecoveryMs, 'all servers reconnect and report meanwhile')
-assert(
-  quotaReconnectMs + quotaCommandMsMax + quotaRecoveryMs < quotaWaitMsMax,
-  'requests outlast a restart of the quota store',
-)
+assert(2 * (reconnectMs + queryMsMax) < quotaWaitMsMax, 'requests outlast a connection that is replaced')
