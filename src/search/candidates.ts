@@ -2,6 +2,7 @@
  * Gathers the names that may match a query. Each name is gathered once, together with its preliminary rank. A name may
  * stand in several of the lists that it is gathered from. Then it gets the best of the ranks that these lists give.
  */
+import { endOf } from '../indexes/bounds.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Scope } from './scope/filters.ts'
 import type { Found } from './words/query.ts'
@@ -68,7 +69,7 @@ export class Candidates {
     const gathered = this.#gathered
     const names = this.names
     let count = this.count
-    const to = postingsAt[end]!
+    const to = endOf(postingsAt, end - 1, postings.length)
     for (let i = postingsAt[first]!; i < to; i++) {
       const posting = postings[i]!
       const name = posting >>> 1

@@ -63,14 +63,15 @@ export class Terms {
   }
 
   /**
-   * Reads the query. The caller must call `forget` afterwards. Returns false if a term matches no card, or if no term
-   * can match a name.
+   * Reads the query. The caller must call `forget` afterwards. Returns false if a term matches no card, if no term can
+   * match a name, or if terms can match nothing but names. Names alone are compared before.
    */
   read({ text, query: { words: asked }, withTypos }: AskedQuery): boolean {
     this.terms = []
     this.needed = -1
     this.total = -1
     let canName = false
+    let canBeMore = false
     for (const token of new Set(joinedNumbers(text).trim().split(/\s+/u))) {
       const isNumber = token.includes('/')
       const folded = fold(token).filter((word) => word !== 'and' || !token.includes('&'))
@@ -87,12 +88,16 @@ export class Terms {
         this.words.push({ asked: known, sets, coded, number, misspelling })
         const isNamed = known.postings > 0 || misspelling !== null
         canName ||= isNamed
-        areAll &&= isNamed || sets.size > 0 || coded.size > 0 || number !== -1
+        const isMore = sets.size > 0 || coded.size > 0 || number !== -1
+        canBeMore ||= isMore
+        areAll &&= isNamed || isMore
       }
       const only = folded.length === 1 && !isNumber ? this.words[first]! : undefined
       const number = only?.asked.text === token.toLowerCase() ? only.number : this.#numberIndex(token)
       const coded = isNumber ? noSets : (only?.coded ?? this.#setWords.withCode(folded.join('')))
-      if (!areAll && number === -1 && coded.size === 0) return false
+      const isWhole = number !== -1 || coded.size > 0
+      if (!areAll && !isWhole) return false
+      canBeMore ||= isWhole
       if (isNumber) {
         this.needed = number
         const total = totalOf(token) ?? ''
@@ -100,7 +105,7 @@ export class Terms {
       }
       this.terms.push({ number, coded, first, end: this.words.length })
     }
-    return canName
+    return canName && canBeMore
   }
 
   /** The index of a collector's number, which may have signs around it. -1 if no card has that number. */

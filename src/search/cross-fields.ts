@@ -8,7 +8,7 @@
  *
  * Blanks separate terms. A term matches as a number, as a set's code, or because each of its words matches. A term with
  * a slash matches only as a number. If no card matches, the search calls `fill` again later, and then words of names
- * may have typos.
+ * may have typos. If no term can be a number or a set, no card is compared: the search has compared names already.
  *
  * The best card has the lowest rank. A rank is composed of four parts, the most important first:
  *
@@ -17,6 +17,7 @@
  *   3. whether the query's total (the 102 of `4/102`) is another one than that of the card's set;
  *   4. how many words of the set's name the query lacks.
  */
+import { endOf } from '../indexes/bounds.ts'
 import { wordMask } from '../indexes/search-file.ts'
 import type { Candidates } from './candidates.ts'
 import { type AskedQuery, type AskedWord, type Term, Terms } from './cross-field-terms.ts'
@@ -24,7 +25,7 @@ import type { SearchParts } from './parts.ts'
 import { oneOfMisspelt } from './rank.ts'
 import type { Scope } from './scope/filters.ts'
 import type { Sort } from './scope/orders.ts'
-import type { CardRange } from './scope/scope-lists.ts'
+import { type CardRange, rangeAt } from './scope/scope-lists.ts'
 import type { Paging } from './scope/select.ts'
 import type { SetWords } from './set-words.ts'
 import { type Spelling, tooFar } from './words/spelling.ts'
@@ -116,7 +117,7 @@ export class CrossFields {
     candidates.close()
     for (let i = 0; i < candidates.count; i++) {
       const name = candidates.names[i]!
-      this.#lookAt({ cards, from: cardsAt[name]!, to: cardsAt[name + 1]! })
+      this.#lookAt(rangeAt(cards, cardsAt, name))
     }
     candidates.clear()
     if (number !== term.number) this.#lookAtNumber(number)
@@ -181,7 +182,7 @@ export class CrossFields {
     const known = this.#typos[place] ?? unknown
     if (known !== unknown) return known
     const { nameWordsAt, nameWords } = this.#parts.file
-    const end = nameWordsAt[this.#name + 1]!
+    const end = endOf(nameWordsAt, this.#name, nameWords.length)
     let fewest = tooFar
     for (let at = nameWordsAt[this.#name]!; at < end && fewest > 0; at++) {
       const word = nameWords[at]! & wordMask

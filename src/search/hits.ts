@@ -2,6 +2,7 @@
  * Fills pages with the cards of ranked names. A page is sorted by rank, or in another order, which ignores ranks. Cards
  * that are equal in the order are sorted by card index.
  */
+import { endOf } from '../indexes/bounds.ts'
 import { queryCharsMax } from '../limits.ts'
 import type { Candidates } from './candidates.ts'
 import type { SearchParts } from './parts.ts'
@@ -50,7 +51,7 @@ export class Hits {
     let end = 0
     for (let i = 0; i < count; i++) {
       const from = cardsAt[names[i]!]!
-      const to = cardsAt[names[i]! + 1]!
+      const to = endOf(cardsAt, names[i]!, cards.length)
       let found = to - from
       if (!inScope.all) {
         found = 0
@@ -76,7 +77,7 @@ export class Hits {
     for (let i = 0; i < count; i++) {
       const rank = ranks[i]!
       if (isRanked && (rank < low || rank >= high)) continue
-      const end = cardsAt[names[i]! + 1]!
+      const end = endOf(cardsAt, names[i]!, cards.length)
       for (let at = cardsAt[names[i]!]!; at < end; at++) {
         const card = cards[at]!
         if (all || inScope.has(card)) selection.add(card, isRanked ? rank : keyOf(card))

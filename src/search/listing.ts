@@ -1,12 +1,13 @@
 /**
  * Lists cards without a query: the cards of a filter, the cards with given external ids, and the cards whose price
- * moved. A call goes through the shortest list that has all of these cards.
+ * moved. A call goes through a list that has all of these cards, once. If nothing is asked of the list's cards, a page
+ * is read off it.
  */
 import { type ChangesFile, change, isKnown, percentTenths, up } from '../indexes/changes-file.ts'
 import type { SearchParts } from './parts.ts'
 import type { Filter } from './scope/filters.ts'
-import type { Sort } from './scope/orders.ts'
-import type { IdsElsewhere } from './scope/scope-lists.ts'
+import type { ListSort } from './scope/orders.ts'
+import type { CardRange, IdsElsewhere } from './scope/scope-lists.ts'
 import type { HitPage, Paging } from './scope/select.ts'
 
 export interface Movement {
@@ -30,19 +31,48 @@ export class Listing {
   }
 
   /** The filter's cards that have all the given ids. */
-  cards(filter: Filter, ids: IdsElsewhere, { limit, offset }: Paging, sort: Sort): HitPage {
+  cards(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: ListSort): HitPage {
     const { filters, scopeLists, inScope, orders, selection } = this.#parts
-    selection.start(offset, offset + limit)
+    selection.start(paging.offset, paging.offset + paging.limit)
     const scope = filters.scope(filter)
     if (scope === null) return this.#page()
-    inScope.start(scope, scope.game)
-    for (const { cards, from, to } of scopeLists.ofIds(ids) ?? scopeLists.shortest(scope)) {
+    const ofIds = scopeLists.ofIds(ids)
+    const { ranges, rest, isInOrder, total } =
+      ofIds === undefined
+        ? scopeLists.cheapest(scope, sort, paging)
+        : { ranges: ofIds, rest: scope, isInOrder: false, total: undefined }
+    inScope.start(rest, rest.game)
+    if (isInOrder) return this.#readOff(ranges[0]!, paging, total)
+    const keyOf = orders[sort]
+    for (const { cards, from, to } of ranges) {
       for (let i = from; i < to; i++) {
         const card = cards[i]!
-        if (inScope.has(card)) selection.add(card, orders[sort](card))
+        if (inScope.has(card)) selection.add(card, keyOf(card))
       }
     }
     return this.#page()
+  }
+
+  /** The page of a list that is in order. @param total undefined if it has to be counted */
+  #readOff({ cards, from, to }: CardRange, { limit, offset }: Paging, total: number | undefined): HitPage {
+    const { inScope, page } = this.#parts
+    if (inScope.all) {
+      const own = cards.subarray(Math.min(from + offset, to), Math.min(from + offset + limit, to))
+      page.total = to - from
+      page.count = own.length
+      page.cards.set(own)
+      return page
+    }
+    let found = 0
+    page.count = 0
+    for (let i = from; i < to; i++) {
+      if (total !== undefined && (page.count === limit || offset >= total)) break
+      const card = cards[i]!
+      if (!inScope.has(card)) continue
+      if (found++ >= offset && page.count < limit) page.cards[page.count++] = card
+    }
+    page.total = total ?? found
+    return page
   }
 
   /** The cards of the game and the set that moved, the largest change first. */
@@ -54,8 +84,7 @@ export class Listing {
     selection.start(offset, offset + limit)
     const scope = filters.scope({ game, set, rarity: undefined })
     if (scope === null) return this.#page()
-    // A set's cards all have the set's game. So every card of the shortest list is in scope, and none is checked.
-    for (const { cards, from, to } of scopeLists.shortest(scope)) {
+    for (const { cards, from, to } of scopeLists.ofGameOrSets(scope)) {
       for (let i = from; i < to; i++) {
         const card = cards[i]!
         const before = changes[card * change.size + change.from + period]!

@@ -5,12 +5,13 @@
  *   lob-001     number lob-001 ─► its cards, then the cards of this number with letters of a language: LOB-EN001
  *   4/102       number 4 ─► those of its cards that have the total 102
  *   obf 125     number 125 ─► those of its cards that are in a set with the code obf
+ *   obf 125/99  the same, first the cards with the total 99: Japanese sets are counted in several ways
  *   base set    the cards of all sets that have this name or code, by number
  *
  * The query may contain nothing else. A number without a code must contain two letters or a sign, because hundreds of
  * cards have the number 125.
  */
-import { foldCode, foldName } from '../names/fold.ts'
+import { fold, foldCode, foldSigns } from '../names/fold.ts'
 import { markOf } from '../names/identity.ts'
 import { joinedNumbers, totalOf } from '../names/numbers.ts'
 import type { SearchParts } from './parts.ts'
@@ -35,7 +36,8 @@ interface AskedNumber {
 /** The ranks of cards, the best first. */
 const asTyped = 0
 const inOtherLanguage = 1
-const ofSet = 2
+const withOtherTotal = 2
+const ofSet = 3
 
 const signsAround = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 const twoLetters = /\p{L}.*\p{L}/u
@@ -64,9 +66,17 @@ export class Printed {
     this.#totals = parts.lists.marks.map((mark) => markOf(mark).total)
   }
 
-  /** Fills the page. If no card matches, the page is empty and the result is false. */
+  /**
+   * Fills the page. If no card matches, the result is false, and the page is empty as it was before. A query that names
+   * no number and no set costs only a look at its text.
+   */
   fill(text: string, scope: Scope, sort: Sort, { limit, offset }: Paging): boolean {
     const { inScope, selection, page, scopeLists, orders } = this.#parts
+    const numbers = [...this.#numbersIn(text)]
+    const words = fold(text)
+    const named = this.#setWords.withName(words.join(' ') || foldSigns(text))
+    const sets = new Set([...named, ...this.#setWords.withCode(words.join(''))])
+    if (numbers.length === 0 && sets.size === 0) return false
     selection.start(offset, offset + limit)
     inScope.start(scope, scope.game)
     const found = new Set<number>()
@@ -78,10 +88,9 @@ export class Printed {
         selection.add(card, sort === 'relevance' ? rank : orders[sort](card))
       }
     }
-    for (const asked of this.#numbersIn(text)) {
+    for (const asked of numbers) {
       add(scopeLists.ofNumber(asked.number), asked.rank, (card) => this.#isAsked(asked, card))
     }
-    const sets = new Set([...this.#setWords.withName(foldName(text)), ...this.#setWords.withCode(foldCode(text))])
     for (const set of sets) add(scopeLists.ofSet(set), ofSet, () => true)
     page.total = selection.count
     selection.fill(page)
@@ -90,19 +99,22 @@ export class Printed {
 
   /** The numbers that the query asks for. There are some only if the query is a number, or a code and a number. */
   *#numbersIn(text: string): Generator<AskedNumber> {
-    const tokens = joinedNumbers(text)
-      .trim()
-      .split(/\s+/u)
-      .map((token) => token.replace(signsAround, ''))
+    const typed = joinedNumbers(text).trim().split(/\s+/u)
+    if (typed.length > 2) return
+    const tokens = typed.map((token) => token.replace(signsAround, ''))
     const [first, second] = tokens as [string, string]
     if (tokens.length === 1 && (twoLetters.test(first) || signWithin.test(first))) yield* this.#numbersLike(first, null)
-    if (tokens.length !== 2) return
+    if (tokens.length === 1) return
     for (const [code, number] of [
       [first, second],
       [second, first],
     ] as const) {
       const sets = this.#setWords.withCode(foldCode(code))
-      if (sets.size > 0) yield* this.#numbersLike(number, sets)
+      if (sets.size === 0) continue
+      for (const asked of this.#numbersLike(number, sets)) {
+        yield asked
+        if (asked.total !== undefined) yield { ...asked, total: undefined, rank: withOtherTotal }
+      }
     }
   }
 

@@ -14,6 +14,7 @@
  * query word fits each word of the vocabulary. Candidates without a fitting word are dropped. At the end, the order of
  * words is examined for the remaining candidates.
  */
+import { endOf } from '../indexes/bounds.ts'
 import { type SearchFile, wordBits, wordMask } from '../indexes/search-file.ts'
 import { foldCase } from '../names/fold.ts'
 import { hasSigns } from '../names/identity.ts'
@@ -30,6 +31,11 @@ const beginnings = 5
 const first = 0
 const ordered = 1
 const anyOrder = 2
+/**
+ * In a name with more words, their order is not examined, because each is compared with all others. No card has such a
+ * name.
+ */
+const orderedWordsMax = 1000
 /** The order of a name that has the query's words and no others. */
 const same = -1
 
@@ -133,7 +139,7 @@ export class Ranker {
     let kept = 0
     for (let i = 0; i < count; i++) {
       const name = names[i]!
-      const end = nameWordsAt[name + 1]!
+      const end = endOf(nameWordsAt, name, nameWords.length)
       let best = 0
       for (let place = nameWordsAt[name]!; place < end; place++) {
         const fit = fits[nameWords[place]! & wordMask]!
@@ -153,7 +159,7 @@ export class Ranker {
     let kept = 0
     for (let i = 0; i < count; i++) {
       const name = names[i]!
-      const end = nameWordsAt[name + 1]!
+      const end = endOf(nameWordsAt, name, nameWords.length)
       let fewest = tooFar
       let isWhole = false
       for (let place = nameWordsAt[name]!; place < end; place++) {
@@ -186,9 +192,9 @@ export class Ranker {
     const misspelt = this.#misspelt
     const { nameWordsAt, nameWords } = this.#file
     const start = nameWordsAt[name]!
-    const end = nameWordsAt[name + 1]!
+    const end = endOf(nameWordsAt, name, nameWords.length)
     this.#sawJoined = false
-    if (words.length > end - start) return anyOrder
+    if (words.length > end - start || end - start > orderedWordsMax) return anyOrder
     let next = 0
     let asFirst = true
     let place = start
@@ -219,7 +225,7 @@ export class Ranker {
     if (asked === undefined) return false
     const { nameWords, nameWordsAt } = this.#file
     const start = nameWordsAt[name]!
-    const end = nameWordsAt[name + 1]!
+    const end = endOf(nameWordsAt, name, nameWords.length)
     const spelling = this.#spelling
     let fewest = tooFar
     for (let place = start; place < end; place++)
@@ -241,7 +247,7 @@ export class Ranker {
   #isTyped({ typed }: Query, name: number): boolean {
     const { nameText, nameTextAt } = this.#file
     const start = nameTextAt[name]!
-    const end = nameTextAt[name + 1]!
+    const end = endOf(nameTextAt, name, nameText.length)
     let at = end - start === typed.length ? start : end + 1
     while (at < end && nameText[at] === typed.charCodeAt(at - start)) at++
     if (at === end) return true

@@ -39,7 +39,7 @@ import { Printed } from './printed.ts'
 import { oneOfMisspelt, oneOfWords, onlyWord, Ranker, wholeWords } from './rank.ts'
 import { everyCard, type Filter, Filters, type Scope } from './scope/filters.ts'
 import { InScope } from './scope/in-scope.ts'
-import { ordersOf, type Sort } from './scope/orders.ts'
+import { type ListSort, ordersOf, type Sort } from './scope/orders.ts'
 import { type IdsElsewhere, ScopeLists } from './scope/scope-lists.ts'
 import { type HitPage, type Paging, Selection } from './scope/select.ts'
 import { SetWords } from './set-words.ts'
@@ -72,13 +72,18 @@ export class Search {
   /** The names that have only signs, by their text folded by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
-  private constructor(file: SearchFile, lists: ListsFile, changes: ChangesFile, vocabulary: Vocabulary) {
+  private constructor(
+    file: SearchFile,
+    lists: ListsFile,
+    changes: ChangesFile,
+    { vocabulary, setWords }: { readonly vocabulary: Vocabulary; readonly setWords: SetWords },
+  ) {
     this.#parts = {
       file,
       lists,
       filters: new Filters(file, lists),
       orders: ordersOf(file, lists, changes),
-      scopeLists: new ScopeLists(file, lists),
+      scopeLists: new ScopeLists(file, lists, changes),
       inScope: new InScope(file, lists, changes),
       selection: new Selection(lists.cardGame.length),
       page: { total: 0, count: 0, cards: new Uint32Array(searchLimitMax) },
@@ -89,7 +94,7 @@ export class Search {
     this.#ranker = new Ranker(file, this.#spelling)
     this.#hits = new Hits(this.#parts)
     this.#listing = new Listing(this.#parts, changes)
-    this.setWords = new SetWords(file)
+    this.setWords = setWords
     this.#crossFields = new CrossFields(this.#parts, this.setWords, this.#candidates, this.#spelling)
     this.#printed = new Printed(this.#parts, this.setWords)
     this.#readSigns()
@@ -104,7 +109,9 @@ export class Search {
   ): Promise<Search> {
     const vocabulary = await Vocabulary.load(file, pause)
     await pause()
-    return new Search(file, lists, changes, vocabulary)
+    const setWords = new SetWords(file)
+    await pause()
+    return new Search(file, lists, changes, { vocabulary, setWords })
   }
 
   /**
@@ -148,8 +155,13 @@ export class Search {
     return this.#parts.filters.setsWithCode(code, game)
   }
 
+  /** See `ScopeLists.totalOfSet`. */
+  totalOfSet(set: number): number {
+    return this.#parts.scopeLists.totalOfSet(set)
+  }
+
   /** The cards that match the filter and have all the external ids; see `Listing.cards`. */
-  list(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: Sort): HitPage {
+  list(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: ListSort): HitPage {
     return this.#listing.cards(filter, ids, paging, sort)
   }
 
@@ -202,7 +214,9 @@ export class Search {
     for (let name = 0; name < nameWordsAt.length - 1; name++) {
       if (nameWordsAt[name] !== nameWordsAt[name + 1]) continue
       const key = foldSigns(this.nameOf(name))
-      this.#signs.set(key, [...(this.#signs.get(key) ?? []), name])
+      const known = this.#signs.get(key)
+      if (known === undefined) this.#signs.set(key, [name])
+      else known.push(name)
     }
   }
 

@@ -45,6 +45,10 @@ const examples: readonly Example[] = [
   ['the typed name comes first', ['Nidoran♂', 'Nidoran♀'], 'Nidoran♀', [1, 0]],
   ['the name with the sign, in any case', ['Nidoran♂', 'Nidoran♀'], 'nidoran♀', [1, 0]],
   ['a number with signs is one word', ['Borrowing 100,000 Arrows'], 'borrowing 100000 arrows', [0]],
+  ['also beside others', ['Arrows', 'Borrowing the East Wind', 'Borrowing 100,000 Arrows'], 'borrow 100000 ar', [2]],
+  ['also at the beginning', ['10,000 Year Reunion (Red)', 'Reunion'], '10000 year reunion', [0]],
+  ['also with a point', ['Pokégear 3.0', 'Pokégear'], 'pokegear 30', [0]],
+  ['also behind other signs', ['Borrowing 100,000 Arrows [Foil]', 'D.D. Crow'], 'borrowing 100000 arrows foil', [0]],
   ['the equal name comes first', ['Nidoking', 'N Castle', 'N'], 'N', [2, 1, 0]],
   ['whole words before beginnings', ['Exeggcute', 'Charizard ex'], 'ex', [1, 0]],
   ['first words, words in order, the rest', ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes X'], 'blue eyes', [2, 1, 0]],
@@ -65,7 +69,7 @@ const examples: readonly Example[] = [
 ]
 
 for (const [rule, names, query, hits] of examples) {
-  test(`${rule}: ${query}`, async () => {
+  test(`A search for ${query}: ${rule}`, async () => {
     const found = allHits(findOf(await named(names)), query, everything, 100)
     const actual = found.map((card) => names[card])
     assert.deepEqual(
@@ -100,13 +104,13 @@ const filterCases: { rule: string; query?: string; filter: Partial<ScanFilter>; 
   { rule: 'typos when the filters leave nothing else', query: 'poxnd', filter: { set: 'fossil' }, hits: [4] },
 ]
 for (const { rule, query = 'mew', filter, hits } of filterCases) {
-  test(`filter: ${rule}`, async () => {
+  test(`A filtered search keeps its rule: ${rule}`, async () => {
     const search = await searchOf(filterCards, filterSets)
     assert.deepEqual(allHits(findOf(search), query, { ...everything, ...filter }, 2), hits)
   })
 }
 
-test('an empty catalog finds nothing', async () => {
+test('An empty catalog finds nothing', async () => {
   const search = await searchOf([], [])
   for (const query of ['a', 'リ', '___', 'dragonite'])
     assert.equal(search.find(query, everything, { limit: 20, offset: 0 }).total, 0)
@@ -132,11 +136,11 @@ function assertHolds({ rule, asked, held, failed }: Check): void {
   assert(held >= needed, `${rule}: ${held} of ${asked}, not for ${failed.join(', ')}`)
 }
 
-test('the right card is found, the named one first', () => {
+test('The right card is found, and the named one comes first', () => {
   for (const check of checkRelevance(catalog.cards, find, randomFrom(11), queriesEach)) assertHolds(check)
 })
 
-test('hits, totals and pages are what a plain scan finds', () => {
+test('Hits, totals and pages are what a plain scan finds', () => {
   const queries = Object.values(speedQueries(catalog.cards, randomFrom(12), exactnessQueries)).flat()
   const scan = new Scan(catalog.cards, catalog.sets)
   for (const check of checkExactness(catalog, scan, find, randomFrom(13), queries)) assertHolds(check)

@@ -60,6 +60,12 @@ export const everyCard: Scope = {
   changedSince: noDay,
 }
 
+/** True if every card is in scope. */
+export const asksNothing = (scope: Scope): boolean =>
+  conditions.every((condition) => scope[condition] === everyCard[condition])
+
+const conditions = ['game', 'sets', 'rarity', 'printings', 'number', 'minCents', 'maxCents', 'changedSince'] as const
+
 export class Filters {
   readonly #file: SearchFile
   readonly #lists: ListsFile

@@ -6,34 +6,46 @@ import { type ChangesFile, change, isKnown, percentTenths, week } from '../../in
 import { type ListsFile, noPrice } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 
-/**
- * `relevance` sorts by rank and is only for searches, `newest` by card index, `change` by the percentage over seven
- * days.
- */
-export const sorts = ['relevance', 'price', '-price', 'name', 'newest', 'change', '-change'] as const
+/** `newest` sorts by card index, `change` by the percentage over seven days. */
+export const listSorts = ['price', '-price', 'name', 'newest', 'change', '-change'] as const
+export type ListSort = (typeof listSorts)[number]
+/** `relevance` sorts by rank. */
+export const sorts = ['relevance', ...listSorts] as const
 export type Sort = (typeof sorts)[number]
 
 export type KeyOf = (card: number) => number
 
 const unknown = Number.POSITIVE_INFINITY
 
-export function ordersOf(
-  { cardName }: SearchFile,
-  { cardMarket, nameRanks }: ListsFile,
+export const ordersOf = (
+  search: SearchFile,
+  lists: ListsFile,
   { changes }: ChangesFile,
-): Readonly<Record<Sort, KeyOf>> {
+): Readonly<Record<Sort, KeyOf>> => ({
+  relevance: () => 0,
+  ...fieldOrders(search, lists),
+  ...changeOrders(changes),
+})
+
+type OrderColumns = Pick<ListsFile, 'cardMarket' | 'nameRanks'>
+
+/** The orders of `lists.msgpack`. */
+export const fieldOrders = (
+  { cardName }: Pick<SearchFile, 'cardName'>,
+  { cardMarket, nameRanks }: OrderColumns,
+): Readonly<Record<Exclude<ListSort, 'change' | '-change'>, KeyOf>> => ({
+  price: (card) => cardMarket[card]!,
+  '-price': (card) => (cardMarket[card] === noPrice ? unknown : -cardMarket[card]!),
+  name: (card) => nameRanks[cardName[card]!]!,
+  newest: () => 0,
+})
+
+/** The orders of `changes.msgpack`. */
+export function changeOrders(changes: Uint32Array): Readonly<Record<'change' | '-change', KeyOf>> {
   const byChange = (sign: number) => (card: number) => {
     const from = changes[card * change.size + change.from + week]!
     const to = changes[card * change.size + change.to]!
     return isKnown(from, to) ? sign * percentTenths(from, to) : unknown
   }
-  return {
-    relevance: () => 0,
-    price: (card) => cardMarket[card]!,
-    '-price': (card) => (cardMarket[card] === noPrice ? unknown : -cardMarket[card]!),
-    name: (card) => nameRanks[cardName[card]!]!,
-    newest: () => 0,
-    change: byChange(1),
-    '-change': byChange(-1),
-  }
+  return { change: byChange(1), '-change': byChange(-1) }
 }

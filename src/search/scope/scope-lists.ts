@@ -4,12 +4,23 @@
  *
  *   number 4    numberCards       … │ 12  845  9120  40113 │ …            the shortest list: 4 cards
  *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ … two ranges: two sets have that code
+ *   game mtg    byPrice           … │ the cards of mtg by price │ …
+ *   … from 5 to 10                          │ a part of them │
+ *   … changed   byChangedOn       … │ the cards of mtg that changed last │ …
+ *
+ * A game's list is there in each order, so a page of it is read off. A page of another list is selected, unless the
+ * list has many of the game's cards. If a list has no other cards than those of the scope, its length is the total, and
+ * reading ends with the page.
  */
-import { gameSlugs } from '../../games.ts'
-import type { ListsFile } from '../../indexes/lists-file.ts'
+import { noDay } from '../../calendar.ts'
+import { endOf } from '../../indexes/bounds.ts'
+import type { ChangesFile } from '../../indexes/changes-file.ts'
+import { type ListsFile, noPrice, startsOfGames } from '../../indexes/lists-file.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
-import type { Scope } from './filters.ts'
-import { idIndex, uuidIndex } from './number-index.ts'
+import { asksNothing, type Scope } from './filters.ts'
+import { firstWhere, idIndex, uuidIndex } from './number-index.ts'
+import type { ListSort } from './orders.ts'
+import type { Paging } from './select.ts'
 
 /** The cards from cards[from] up to, but not including, cards[to]. Each card stands there once. */
 export interface CardRange {
@@ -17,6 +28,22 @@ export interface CardRange {
   readonly from: number
   readonly to: number
 }
+
+/** A list, and the part of the scope that its cards may still not be in. */
+export interface ScopeList {
+  readonly ranges: readonly CardRange[]
+  readonly rest: Scope
+  /** True if the list is one range, whose cards are in the order that was asked for. */
+  readonly isInOrder: boolean
+}
+
+export interface CheapestList extends ScopeList {
+  /** How many cards the scope has; undefined if only asking each card tells. */
+  readonly total: number | undefined
+}
+
+/** To select a page from a list costs up to so many times as much a card as to read the game's list in order. */
+const selectionCost = 16
 
 /** External ids. A card must have every id that is given. */
 export interface IdsElsewhere {
@@ -29,33 +56,100 @@ export interface IdsElsewhere {
 export class ScopeLists {
   readonly #file: SearchFile
   readonly #lists: ListsFile
-  /** All cards, sorted by game. */
-  readonly #all: CardRange
-  readonly #ofGames: readonly CardRange[]
+  readonly #changes: ChangesFile
+  readonly #inOrder: Readonly<Record<ListSort, Uint32Array>>
+  readonly #gamesAt: Uint32Array
 
-  constructor(file: SearchFile, lists: ListsFile) {
+  constructor(file: SearchFile, lists: ListsFile, changes: ChangesFile) {
     this.#file = file
     this.#lists = lists
-    const { cardGame } = lists
-    const cards = new Uint32Array(cardGame.length)
-    let to = 0
-    this.#ofGames = gameSlugs.map((_, game) => {
-      const from = to
-      for (let card = 0; card < cardGame.length; card++) if (cardGame[card] === game) cards[to++] = card
-      return { cards, from, to }
-    })
-    this.#all = { cards, from: 0, to }
+    this.#changes = changes
+    const { cardGame, byNewest, byPrice, byPriceDown, byName } = lists
+    this.#inOrder = {
+      newest: byNewest,
+      price: byPrice,
+      '-price': byPriceDown,
+      name: byName,
+      change: changes.byChange,
+      '-change': changes.byChangeDown,
+    }
+    this.#gamesAt = startsOfGames(cardGame)
   }
 
-  /**
-   * The shortest of the lists for the scope's game, sets and number. All cards, sorted by game, if the scope has none
-   * of these.
-   */
-  shortest({ game, sets, number }: Scope): readonly CardRange[] {
-    const lists = [[game === -1 ? this.#all : this.#ofGames[game]!]]
-    if (sets !== null) lists.push(sets.map((set) => this.ofSet(set)))
-    if (number !== -1) lists.push([this.ofNumber(number)])
-    return lists.reduce((shortest, list) => (countOf(list) < countOf(shortest) ? list : shortest))
+  /** The list from which a page in the order `sort` costs least. */
+  cheapest(scope: Scope, sort: ListSort, { offset, limit }: Paging): CheapestList {
+    const lists = this.#listsOf(scope, sort)
+    const whole = lists.find(({ rest }) => asksNothing(rest))
+    const total = whole === undefined ? undefined : countOf(whole.ranges)
+    const costOf = ({ ranges, isInOrder }: ScopeList) => {
+      const count = countOf(ranges)
+      if (!isInOrder) return count * selectionCost
+      // The scope's cards stand about evenly among the list's.
+      return total === undefined ? count : Math.min(count, ((offset + limit) * count) / Math.max(1, total))
+    }
+    return { ...lists.reduce((best, list) => (costOf(list) < costOf(best) ? list : best)), total }
+  }
+
+  #listsOf(scope: Scope, sort: ListSort): ScopeList[] {
+    const { game, sets, number, minCents, maxCents, changedSince } = scope
+    const lists: ScopeList[] = [
+      { ranges: [this.#ofGame(game, sort)], rest: { ...scope, game: -1 }, isInOrder: game !== -1 },
+    ]
+    const isNewest = sort === 'newest'
+    if (sets !== null) {
+      const ranges = sets.map((set) => this.ofSet(set))
+      // The scope's sets all belong to the scope's game.
+      lists.push({ ranges, rest: { ...scope, game: -1, sets: null }, isInOrder: isNewest && ranges.length === 1 })
+    }
+    if (number !== -1) {
+      lists.push({ ranges: [this.ofNumber(number)], rest: { ...scope, number: -1 }, isInOrder: isNewest })
+    }
+    if (game !== -1 && maxCents !== noPrice) {
+      const rest = { ...scope, game: -1, minCents: 0, maxCents: noPrice }
+      const range = this.#ofPrices(game, minCents, maxCents, sort)
+      lists.push({ ranges: [range], rest, isInOrder: sort === 'price' || sort === '-price' })
+    }
+    if (game !== -1 && changedSince !== noDay) {
+      const rest = { ...scope, game: -1, changedSince: noDay }
+      lists.push({ ranges: [this.#changedSince(game, changedSince)], rest, isInOrder: false })
+    }
+    return lists
+  }
+
+  /** All cards of a scope that has a game, or sets, and no other condition. */
+  ofGameOrSets({ game, sets }: Scope): readonly CardRange[] {
+    return sets === null ? [this.#ofGame(game, 'newest')] : sets.map((set) => this.ofSet(set))
+  }
+
+  /** The game's cards with market prices from `minCents` up to `maxCents`; in the order `sort` if it is by price. */
+  #ofPrices(game: number, minCents: number, maxCents: number, sort: ListSort): CardRange {
+    const { cardMarket } = this.#lists
+    const isDown = sort === '-price'
+    const { cards, from, to } = this.#ofGame(game, isDown ? sort : 'price')
+    const placeOf = (holds: (cents: number) => boolean) =>
+      from + firstWhere(to - from, (at) => holds(cardMarket[cards[from + at]!]!))
+    const [first, end] = isDown
+      ? [
+          placeOf((cents) => cents <= maxCents || cents === noPrice),
+          placeOf((cents) => cents < minCents || cents === noPrice),
+        ]
+      : [placeOf((cents) => cents >= minCents), placeOf((cents) => cents > maxCents)]
+    // No price is at least one that is above the highest.
+    return { cards, from: first, to: Math.max(first, end) }
+  }
+
+  /** The game's cards that changed after the day. */
+  #changedSince(game: number, day: number): CardRange {
+    const { byChangedOn: cards, changedOn } = this.#changes
+    const { from, to } = this.#ofGame(game, 'newest')
+    return { cards, from, to: from + firstWhere(to - from, (at) => changedOn[cards[from + at]!]! <= day) }
+  }
+
+  /** @param game -1 for all games; then the games' lists follow one another */
+  #ofGame(game: number, sort: ListSort): CardRange {
+    const cards = this.#inOrder[sort]
+    if (game === -1) return { cards, from: 0, to: cards.length }
+    return { cards, from: this.#gamesAt[game]!, to: endOf(this.#gamesAt, game, cards.length) }
   }
 
   ofSet(set: number): CardRange {
@@ -88,15 +182,17 @@ export class ScopeLists {
     if (cardmarket !== undefined) add(cardmarketCards, cardmarketCardsAt, idIndex(cardmarketIds, cardmarket))
     if (found.length < 2) return found.length === 0 ? undefined : found
     const [first, ...others] = found.map(({ cards, from, to }) => cards.subarray(from, to))
-    const cards = first!.filter((card) => others.every((other) => other.includes(card)))
+    const sets = others.map((other) => new Set(other))
+    const cards = first!.filter((card) => sets.every((other) => other.has(card)))
     return [{ cards, from: 0, to: cards.length }]
   }
 }
 
-const rangeAt = (cards: Uint32Array, at: Uint32Array, list: number): CardRange => ({
+/** List number `list` of the column `cards`. @param at the start of each list */
+export const rangeAt = (cards: Uint32Array, at: Uint32Array, list: number): CardRange => ({
   cards,
   from: at[list]!,
-  to: at[list + 1]!,
+  to: endOf(at, list, cards.length),
 })
 
 const countOf = (ranges: readonly CardRange[]): number => ranges.reduce((sum, { from, to }) => sum + to - from, 0)

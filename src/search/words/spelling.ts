@@ -1,4 +1,5 @@
 /** Finds words of the vocabulary that differ from a query word by typos. */
+import { endOf } from '../../indexes/bounds.ts'
 import type { SearchFile } from '../../indexes/search-file.ts'
 import type { QueryWord } from './query.ts'
 import { lettersAllow, TypoCounter } from './typos.ts'
@@ -98,7 +99,7 @@ export class Spelling {
     const { length } = asked.word.text
     const longest = lengthAt.length - 2
     const from = lengthAt[Math.min(length - typosMax, longest + 1)]!
-    const to = lengthAt[Math.min(length + typosMax, longest) + 1]!
+    const to = endOf(lengthAt, Math.min(length + typosMax, longest), lettersByLength.length)
     for (let i = from; i < to; i++) {
       if (!lettersAllow(letters, lettersByLength[i]!, typosMax)) continue
       const number = wordsByLength[i]!
@@ -112,7 +113,7 @@ export class Spelling {
   begins(number: number, other: number): boolean {
     const { wordText, wordTextAt } = this.#file
     const start = wordTextAt[number]!
-    const length = wordTextAt[number + 1]! - start
+    const length = endOf(wordTextAt, number, wordText.length) - start
     const otherStart = wordTextAt[other]!
     if (wordTextAt[other + 1]! - otherStart < length) return false
     for (let i = 0; i < length; i++) if (wordText[start + i] !== wordText[otherStart + i]) return false

@@ -58,14 +58,18 @@ export class TypoCounter {
 
 /**
  * False if two texts with these letters (`SearchFile.wordLetters`) differ by more than `max` typos for certain. A typo
- * takes at most one letter away and adds at most one.
+ * takes at most one letter away and adds at most one. So the function clears the lowest bit of each difference `max`
+ * times, without a branch: it is called for most words of the vocabulary.
+ * @param max 1 or 2
  */
-export const lettersAllow = (letters: number, others: number, max: number): boolean =>
-  hasBitsAtMost(letters & ~others, max) && hasBitsAtMost(others & ~letters, max)
-
-/** Clears the lowest bit `max` times. That is faster than counting all bits, because few bits are set. */
-function hasBitsAtMost(bits: number, max: number): boolean {
-  let left = bits
-  for (let i = 0; i < max; i++) left &= left - 1
-  return left === 0
+export function lettersAllow(letters: number, others: number, max: number): boolean {
+  let taken = letters & ~others
+  let added = others & ~letters
+  taken &= taken - 1
+  added &= added - 1
+  if (max === 2) {
+    taken &= taken - 1
+    added &= added - 1
+  }
+  return (taken | added) === 0
 }
