@@ -1,8 +1,10 @@
 /**
- * Puts the candidates of an ambiguous line in the order of a search: first the cards whose name equals the line's as
- * typed, then those whose name equals it when folded, then all others. Names are compared as they lie in the index,
- * without decoding them, because a line may have candidates with thousands of names.
+ * Puts the candidates of an ambiguous line in order. If the line's number has a total, the cards that the total fits
+ * come first. Among these, and among the others, the order is that of a search: first the cards whose name equals the
+ * line's as typed, then those whose name equals it when folded, then all others. Names are compared as they lie in the
+ * index, without decoding them, because a line may have candidates with thousands of names.
  */
+import { endOf } from '../indexes/bounds.ts'
 import { type SearchFile, wordMask } from '../indexes/search-file.ts'
 import { asTyped, fold, foldSigns } from '../names/fold.ts'
 import { compareText } from '../search/scope/number-index.ts'
@@ -11,6 +13,7 @@ import type { Search } from '../search/search.ts'
 /** The name as typed, the name when folded, any other name. */
 const ranks = { typed: 0, folded: 1, other: 2 } as const
 type Rank = (typeof ranks)[keyof typeof ranks]
+const rankCount = 3
 
 export class CandidateOrder {
   readonly #file: SearchFile
@@ -26,11 +29,15 @@ export class CandidateOrder {
     this.#words = fold(name)
   }
 
-  /** @param cards card indexes @returns the first `max` of them */
-  firstOf(cards: readonly number[], max: number): number[] {
+  /**
+   * Returns the first `max` of the cards.
+   * @param cards card indexes
+   * @param fits true for a card that the line's total fits; undefined if the line has no total
+   */
+  firstOf(cards: readonly number[], max: number, fits?: (card: number) => boolean): number[] {
     const known = new Map<number, Rank>()
-    /** By rank. */
-    const ranked: number[][] = [[], [], []]
+    /** By rank. The cards that the total does not fit have the ranks behind those that it fits. */
+    const ranked: number[][] = [[], [], [], [], [], []]
     for (const card of Uint32Array.from(cards).sort()) {
       const name = this.#file.cardName[card]!
       let rank = known.get(name)
@@ -38,7 +45,8 @@ export class CandidateOrder {
         rank = this.#rankOf(name)
         known.set(name, rank)
       }
-      if (ranked[rank]!.length < max) ranked[rank]!.push(card)
+      const place = fits === undefined || fits(card) ? rank : rankCount + rank
+      if (ranked[place]!.length < max) ranked[place]!.push(card)
       if (ranked[ranks.typed]!.length === max) break
     }
     return ranked.flat().slice(0, max)
@@ -55,7 +63,8 @@ export class CandidateOrder {
     const { nameWords, nameWordsAt, wordText, wordTextAt } = this.#file
     const words = this.#words
     let next = 0
-    for (let place = nameWordsAt[name]!; place < nameWordsAt[name + 1]!; place++) {
+    const end = endOf(nameWordsAt, name, nameWords.length)
+    for (let place = nameWordsAt[name]!; place < end; place++) {
       const word = nameWords[place]! & wordMask
       // A joined word is an entry beside the name's own words.
       if (word !== nameWords[place]) continue

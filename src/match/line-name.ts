@@ -10,8 +10,9 @@
  */
 import type { ListsFile } from '../indexes/lists-file.ts'
 import { type Identity, identityOf } from '../names/identity.ts'
-import { bareNumber, numberForms, possibleNumbers, withoutNumber } from '../names/numbers.ts'
-import { numberIndex, numberText } from '../search/scope/number-index.ts'
+import { bareNumber, foldNumber, numberForms, possibleNumbers, withoutNumber } from '../names/numbers.ts'
+import { numberText } from '../search/scope/number-index.ts'
+import type { TextTable } from '../search/scope/text-table.ts'
 
 /** Names of cards have at most two texts that may be numbers. TCGplayer's names of products have at most four. */
 const readingsMax = 6
@@ -34,14 +35,17 @@ export class LineName {
    */
   keyForTypos: Key
   readonly #lists: ListsFile
+  readonly #numbers: TextTable
   /** By number: the reading that lacks it. Undefined if the name contains no text that may be a number. */
   #byNumber: Map<string, Reading> | undefined
   /** By index of a number: the results of `readingFor` so far. */
   #known: Map<number, Reading> | undefined
 
-  constructor(text: string, lists: ListsFile) {
+  /** @param numbers the folded numbers of cards */
+  constructor(text: string, lists: ListsFile, numbers: TextTable) {
     this.text = text
     this.#lists = lists
+    this.#numbers = numbers
     this.asGiven = identityOf(text)
     this.keyForTypos = { key: this.asGiven.key, readings: [this.asGiven] }
     this.keys = [this.keyForTypos]
@@ -55,7 +59,7 @@ export class LineName {
     this.#known = new Map()
     for (const part of parts) {
       if (byText.size === readingsMax) break
-      const isNumber = numberIndex(this.#lists, part) !== -1
+      const isNumber = this.#numbers.find(foldNumber(part)) !== -1
       if (!isNumber && !/\d/.test(part)) continue
       const number = bareNumber(part)
       const without = withoutNumber(this.text, number)

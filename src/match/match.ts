@@ -1,10 +1,13 @@
 /**
  * Finds the card that a line of a stock list means.
  *
+ *   set and number ─► the set's cards with the number ─ printing ─► exact, or the usual printing
  *   ids  ─► cards with these ids ─ printing ─► exact, or the usual printing
  *   name ─► cards with its key ─ one field at most differs ─ printing ─► the first step with cards decides
- *      if no card has that key: the name as a printed number ─► cards ─► likely
+ *      if no card has that key: the name as a printed number, or as a set's code ─► cards ─► likely
  *      if there are none again: keys that differ by one typo ─► cards ─► likely
+ *
+ * If only the printing excludes all cards, the line is ambiguous: these cards are candidates, and none of them matches.
  *
  * Each step allows one kind of difference. The first step that has cards decides. No step combines differences, so a
  * line never finds a card that differs from it in two things.
@@ -13,65 +16,40 @@
  * compared once. Typos are looked for in one key, in at most 4 of its words. For each such word, the words with one
  * typo are looked up once a request. Each of them gives a key, whose cards are compared once.
  */
-import { games } from '../games.ts'
-import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
+import type { Games } from '../games.ts'
+import type { ListsFile } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import { matchCandidatesMax } from '../limits.ts'
-import { foldCase, foldName } from '../names/fold.ts'
+import { foldCase, foldName, shortSetName } from '../names/fold.ts'
 import { type Mark, markOf } from '../names/identity.ts'
-import { totalOf } from '../names/numbers.ts'
-import { type AskedPrinting, Printings } from '../names/printings.ts'
-import { numberIndex } from '../search/scope/number-index.ts'
-import type { IdsElsewhere } from '../search/scope/scope-lists.ts'
+import { foldNumber, totalOf } from '../names/numbers.ts'
+import type { AskedPrinting } from '../names/printings.ts'
+import { TextTable } from '../search/scope/text-table.ts'
 import type { Search } from '../search/search.ts'
 import { CandidateOrder } from './candidate-order.ts'
+import { CardPrintings } from './card-printings.ts'
 import { ComparedMarkers, setStepOf, stepCount, steps } from './comparisons.ts'
+import type { Line, LineIds, Matched, Wanted } from './line.ts'
 import { LineName, type Reading } from './line-name.ts'
+import { isSpecialHolo, variantsOf } from './line-variants.ts'
 import { type KnownTypos, NameKeys } from './name-keys.ts'
-import { cardsOfPrintedNumber } from './printed-numbers.ts'
-
-/** A line of a stock list. Missing and blank fields are undefined. It has a name or ids. */
-export interface Line {
-  readonly name?: string | undefined
-  readonly ids?: LineIds | undefined
-  readonly number?: string | undefined
-  /** The set's code, its name, or words of its name. */
-  readonly set?: string | undefined
-  readonly game?: string | undefined
-  readonly printing?: string | undefined
-  readonly rarity?: string | undefined
-}
-
-/** A card must have every id that is given. */
-export interface LineIds extends IdsElsewhere {
-  readonly card?: string | undefined
-}
-
-export interface Matched {
-  readonly match: 'exact' | 'likely' | 'ambiguous' | 'none'
-  /**
-   * Card indexes. Exact and likely matches have one card. Ambiguous ones have the first candidates, in the order of a
-   * search.
-   */
-  readonly cards: readonly number[]
-}
+import { PrintedNames } from './printed-names.ts'
 
 const wholeNumber = /^\d+$/
 
 const none: Matched = { match: 'none', cards: [] }
 
-/** A line's fields as index numbers. -1 means that the line does not have the field. */
-interface Wanted {
-  readonly game: number
-  /** The step of the cards of a set: `exact`, `setWords`, or -1 if the line means another set. */
-  readonly setStep: (set: number) => number
-  readonly number: number
-  readonly rarity: number
-  /** The total behind the slash of the line's number; undefined if there is none. */
+export interface MatchedCatalog {
+  readonly games: Games
+  /** The index of the card with an id, -1 if there is none. */
+  find(id: string): number
+}
+
+/** Cards that have all that a line says but its printing. */
+interface Candidates {
+  readonly cards: readonly number[]
+  readonly name: string
   readonly total: string | undefined
-  readonly printing: AskedPrinting | null
-  /** True if the line has ids. All cards that have the ids are printings of the same thing, so they form one group. */
-  readonly byId: boolean
 }
 
 export class Match {
@@ -79,15 +57,14 @@ export class Match {
   readonly #lists: ListsFile
   readonly #search: Search
   readonly #keys: NameKeys
-  readonly #cardOfId: (id: string) => number
-  readonly #printings: Printings
+  readonly #numbers: TextTable
+  readonly #printedOn: PrintedNames
+  readonly #catalog: MatchedCatalog
+  readonly #printings: CardPrintings
   readonly #marks: readonly Mark[]
-  /** By mark: its kind. Cards that differ by printing alone have marks of the same kind. */
-  readonly #kinds: readonly number[]
-  /** By mark: the index of the printing that the card's name says, -1 if it says none. */
-  readonly #markPrintings: readonly number[]
+  /** The markers of the data's names. */
+  readonly #markers: ReadonlySet<string>
   readonly #rarities: ReadonlyMap<string, number>
-  readonly #games: ReadonlyMap<string, number>
   /** By step: the current line's cards. */
   readonly #found: number[][] = Array.from({ length: stepCount }, () => [])
   /** By card: printings that the line's markers name, and that the card must have. */
@@ -97,32 +74,22 @@ export class Match {
    * either.
    */
   #isUnclear = false
+  /** The candidates of the current line if it matches nothing; null if none. */
+  #otherPrintings: Candidates | null = null
   #candidatesMax = matchCandidatesMax
 
-  /** @param cardOfId returns the index of the card with an id, -1 if there is none */
-  constructor(file: SearchFile, lists: ListsFile, search: Search, cardOfId: (id: string) => number) {
+  constructor(file: SearchFile, lists: ListsFile, search: Search, catalog: MatchedCatalog) {
     this.#file = file
     this.#lists = lists
     this.#search = search
     this.#keys = new NameKeys(lists, search)
-    this.#cardOfId = cardOfId
+    this.#numbers = new TextTable(lists.numberText, lists.numberTextAt)
+    this.#printedOn = new PrintedNames(file, lists, search.setWords)
+    this.#catalog = catalog
     this.#marks = lists.marks.map(markOf)
-    const ofMarks = this.#marks.map(({ printing }) => printing).filter((printing) => printing !== '')
-    const printings = [...new Set([...lists.printings, ...ofMarks])]
-    this.#printings = new Printings(printings)
-    this.#markPrintings = this.#marks.map(({ printing }) => printings.indexOf(printing))
-    const kinds = new Map<string, number>()
-    this.#kinds = this.#marks.map(({ signs, product, markers }) => {
-      const kind = [signs, product, ...markers].join('\n')
-      return kinds.get(kind) ?? kinds.set(kind, kinds.size).size - 1
-    })
+    this.#printings = new CardPrintings(file, lists, this.#marks)
+    this.#markers = new Set(this.#marks.flatMap(({ markers }) => markers))
     this.#rarities = new Map(file.rarities.map((rarity, number) => [rarity, number]))
-    this.#games = new Map(
-      games.flatMap(({ id, name }, number): [string, number][] => [
-        [id, number],
-        [foldName(name), number],
-      ]),
-    )
   }
 
   /** Matches the lines of a request, and returns the results in the order of the lines. */
@@ -137,35 +104,104 @@ export class Match {
    */
   find(line: Line, typos: KnownTypos = new Map(), candidatesMax = matchCandidatesMax): Matched {
     this.#candidatesMax = candidatesMax
+    this.#otherPrintings = null
+    const found = this.#findAny(line, typos)
+    const others = this.#otherPrintings as Candidates | null
+    if (found.match !== 'none' || others === null) return found
+    return this.#ambiguous(others.cards, others.name, others.total)
+  }
+
+  #findAny(line: Line, typos: KnownTypos): Matched {
+    if (line.ids === undefined && line.name === undefined) return this.#findByNumber(line)
+    const variants = variantsOf(line, (marker) => this.#markers.has(marker))
+    if (variants.length === 0) return this.#findAs(line, typos)
+    const given = this.#findAs(line, null)
+    if (given.match === 'exact' || given.match === 'likely') return given
+    let ambiguous = given.match === 'ambiguous' ? given : undefined
+    for (const variant of variants) {
+      const found = this.#findAs(variant, null)
+      if (found.match === 'exact' || found.match === 'likely') return found
+      if (found.match === 'ambiguous') ambiguous ??= found
+    }
+    return ambiguous ?? this.#findAs(line, typos)
+  }
+
+  /**
+   * The cards of a set with a number. A gallery's number also finds its card under the main set's name.
+   */
+  #findByNumber(line: Line): Matched {
+    const { set, number } = line
+    const wanted = set === undefined || number === undefined ? null : this.#wantedBy(line)
+    if (wanted === null) return none
+    this.#required.clear()
+    this.#isUnclear = false
+    const { numberCards, numberCardsAt } = this.#lists
+    const all = [...numberCards.subarray(numberCardsAt[wanted.number], numberCardsAt[wanted.number + 1])]
+    const inSet = all.filter((card) => this.#isIn(card, wanted))
+    if (inSet.length > 0 || !/^[A-Z]{1,3}\d/i.test(number!)) {
+      return (
+        this.#decide('exact', inSet, wanted, '') ?? this.#foilOf(inSet, wanted, '') ?? this.#none(inSet, wanted, '')
+      )
+    }
+    const main = `${foldName(set!)} `
+    const setStep = (of: number) => {
+      const { name } = this.#file.sets[of]!
+      return [name, shortSetName(name) ?? name].some((one) => foldName(one).startsWith(main)) ? steps.exact : -1
+    }
+    const inGallery = all.filter((card) => this.#isIn(card, { ...wanted, setStep }))
+    return this.#decide('likely', inGallery, wanted, '') ?? this.#none(inGallery, wanted, '')
+  }
+
+  /** Matches a line as it is written. @param typos null to look for none */
+  #findAs(line: Line, typos: KnownTypos | null): Matched {
     const wanted = this.#wantedBy(line)
     if (wanted === null) return none
     this.#required.clear()
     this.#isUnclear = false
     if (line.ids !== undefined) {
       const cards = this.#cardsOf(line.ids)
-      return this.#decide('exact', cards, wanted, '') ?? this.#foilOf(cards, wanted, '') ?? none
+      return (
+        this.#decide('exact', cards, wanted, '') ?? this.#foilOf(cards, wanted, '') ?? this.#none(cards, wanted, '')
+      )
     }
-    const name = new LineName(line.name ?? '', this.#lists)
+    const name = new LineName(line.name ?? '', this.#lists, this.#numbers)
     for (const cards of this.#found) cards.length = 0
     for (const { key, readings } of name.keys) this.#gather(key, readings, wanted, name)
     for (let step = 0; step < steps.extraMarker; step++) {
       const decided = this.#decide(step === steps.exact ? 'exact' : 'likely', this.#found[step]!, wanted, name.text)
       if (decided !== null) return decided
-      if (this.#isUnclear) return none
+      if (this.#isUnclear) return this.#noneFound(wanted, name)
     }
     const foil = this.#foilOf(this.#found[steps.exact]!, wanted, name.text)
     if (foil !== null) return foil
     if (!this.#isName(name, wanted)) {
-      const numbered = cardsOfPrintedNumber(name.text, this.#lists)
-      for (const card of numbered) if (this.#isIn(card, wanted)) this.#found[steps.exact]!.push(card)
-      const found = this.#found[steps.exact]!
-      if (found.length > 0) return this.#decide('likely', found, wanted, name.text) ?? none
+      const printed = this.#printedOn.find(name.text, wanted)
+      const inLine = [...printed.cards].filter((card) => this.#isIn(card, wanted))
+      if (inLine.length > 0) {
+        const asked = { ...wanted, total: printed.total }
+        return this.#decide('likely', inLine, asked, name.text) ?? this.#none(inLine, asked, name.text)
+      }
+      if (typos === null) return none
       const { key: asked, readings } = name.keyForTypos
       for (const key of this.#keys.withTypo(asked, typos)) this.#gather(key, readings, wanted, name)
-      return this.#decide('likely', this.#found[steps.exact]!, wanted, name.text) ?? none
+      const misspelt = this.#found[steps.exact]!
+      return this.#decide('likely', misspelt, wanted, name.text) ?? this.#none(misspelt, wanted, name.text)
     }
     const candidates = this.#printed(this.#found[steps.extraMarker]!, wanted)
-    return candidates.length === 0 ? none : this.#ambiguous(candidates, name.text)
+    return candidates.length === 0
+      ? this.#noneFound(wanted, name)
+      : this.#ambiguous(candidates, name.text, wanted.total)
+  }
+
+  /** No match, with the cards of the first step that has cards as candidates, because only their printing differs. */
+  #noneFound(wanted: Wanted, name: LineName): Matched {
+    return this.#none(this.#found.find((cards) => cards.length > 0) ?? [], wanted, name.text)
+  }
+
+  /** No match, because the printing excludes these cards. Those of the first way to write the line stay candidates. */
+  #none(cards: readonly number[], { total }: Wanted, name: string): Matched {
+    if (cards.length > 0) this.#otherPrintings ??= { cards: [...cards], name, total }
+    return none
   }
 
   /**
@@ -173,16 +209,26 @@ export class Match {
    * printing are ignored.
    */
   #wantedBy({ ids, number, set, game, printing, rarity }: Line): Wanted | null {
-    const asked = printing === undefined ? null : this.#printings.find(printing)
+    const asked = printing === undefined ? null : this.#printings.all.find(printing)
+    const isHolo = printing !== undefined && isSpecialHolo(printing)
     const any = { game: -1, setStep: () => steps.exact, number: -1, rarity: -1, total: undefined }
-    if (ids !== undefined) return { ...any, printing: asked, byId: true }
-    const gameNumber = game === undefined ? -1 : (this.#games.get(game) ?? this.#games.get(foldName(game)))
-    const place = number === undefined ? -1 : numberIndex(this.#lists, number)
+    if (ids !== undefined) return { ...any, printing: asked, isHolo, byId: true }
+    const gameNumber = game === undefined ? -1 : this.#catalog.games.find(game)
+    const place = number === undefined ? -1 : this.#numbers.find(foldNumber(number))
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
     const total = number === undefined ? undefined : totalOf(number)
     const setStep = set === undefined ? any.setStep : setStepOf(set, this.#search.setWords, this.#file.sets)
-    return { game: gameNumber, setStep, number: place, total, rarity: rarityNumber, printing: asked, byId: false }
+    return {
+      game: gameNumber,
+      setStep,
+      number: place,
+      total,
+      rarity: rarityNumber,
+      printing: asked,
+      isHolo,
+      byId: false,
+    }
   }
 
   /** The cards that have all the line's ids. */
@@ -190,7 +236,7 @@ export class Match {
     const given = Object.values(elsewhere).some((one) => one !== undefined)
     const cards = given ? this.#search.cardsOfIds(elsewhere) : undefined
     if (id === undefined) return cards ?? []
-    const card = this.#cardOfId(id)
+    const card = this.#catalog.find(id)
     return card === -1 || cards?.includes(card) === false ? [] : [card]
   }
 
@@ -227,7 +273,7 @@ export class Match {
     for (const reading of readings) {
       if (reading.markers.length === 0) continue
       compared ??= new Map()
-      compared.set(reading, new ComparedMarkers(reading.markers, this.#printings))
+      compared.set(reading, new ComparedMarkers(reading.markers, this.#printings.all))
     }
     for (let i = from; i < to; i++) {
       const card = keyCards[i]! >>> 1
@@ -263,14 +309,22 @@ export class Match {
     return printedTotal !== null && wholeNumber.test(total) && Number(total) !== printedTotal
   }
 
+  /** True if the line's total is that of the card's number, or else that of its set. */
+  #hasTotal(card: number, total: string): boolean {
+    const own = this.#marks[this.#lists.cardMark[card]!]!.total
+    return own === ''
+      ? wholeNumber.test(total) && Number(total) === this.#search.totalOfSet(this.#file.cardSet[card]!)
+      : own === total
+  }
+
   /** The result for the cards of a step. Null if none of them has the line's printing. */
   #decide(match: 'exact' | 'likely', found: readonly number[], wanted: Wanted, name: string): Matched | null {
     const cards = this.#printed(found, wanted)
     if (cards.length === 0) return null
     if (cards.length === 1) return { match, cards: [cards[0]!] }
     const isGiven = wanted.printing !== null || this.#required.has(cards[0]!)
-    const usual = isGiven ? undefined : this.#usualOf(cards)
-    return usual === undefined ? this.#ambiguous(cards, name) : { match: 'likely', cards: [usual] }
+    const usual = isGiven ? undefined : this.#printings.usualOf(cards)
+    return usual === undefined ? this.#ambiguous(cards, name, wanted.total) : { match: 'likely', cards: [usual] }
   }
 
   /**
@@ -278,11 +332,12 @@ export class Match {
    * is likely. If several are, the result is ambiguous. Null in all other cases.
    */
   #foilOf(cards: readonly number[], wanted: Wanted, name: string): Matched | null {
-    if (wanted.printing === null || !wanted.printing.isSpecialFoil) return null
+    // `Cosmos Holo` is the finish of cards of their own, `Rainbow Foil` that of a card's foil.
+    if (wanted.printing === null || !wanted.printing.isSpecialFoil || wanted.isHolo) return null
     const anyPrinting = this.#printed(cards, { ...wanted, printing: null })
-    const foils = anyPrinting.filter((card) => this.#printings.isFoilLike[this.#printingOf(card)])
+    const foils = anyPrinting.filter((card) => this.#printings.isLikeFoil(card))
     if (foils.length === 0) return null
-    return foils.length === 1 ? { match: 'likely', cards: [foils[0]!] } : this.#ambiguous(foils, name)
+    return foils.length === 1 ? { match: 'likely', cards: [foils[0]!] } : this.#ambiguous(foils, name, wanted.total)
   }
 
   /** Keeps the cards that have the line's printing, and the printings that the line's markers name. */
@@ -292,58 +347,15 @@ export class Match {
       const required = this.#required.get(card) ?? []
       return printing === null ? required : [printing, ...required]
     }
-    // First drops cards whose printing the text can't mean, which are most cards of a name. Within each group of the
-    // remaining cards, `meant` decides which printings the text means.
-    const possible = cards.filter((card) => {
-      const asked = askedOf(card)
-      return asked.length === 0 || asked.some((one) => this.#canMean(one, this.#printingOf(card)))
-    })
-    const groups = Map.groupBy(possible, (card) => (byId ? '' : this.#groupOf(card)))
-    const { found, isUnclear } = this.#printings.meant(groups.values(), (card) => this.#printingOf(card), askedOf)
+    const { found, isUnclear } = this.#printings.meant(cards, askedOf, byId)
     this.#isUnclear ||= isUnclear
     return found
   }
 
-  /** False if the text can't mean the printing, whatever other printings there are. */
-  #canMean({ same, named, isFoil }: AskedPrinting, printing: number): boolean {
-    if (printing === -1) return false
-    return printing === same || named.includes(printing) || (isFoil && this.#printings.isFoilLike[printing]!)
-  }
-
-  /** The index of the card's printing, -1 if it is unknown. */
-  #printingOf(card: number): number {
-    const { cardPrinting, cardMark } = this.#lists
-    return cardPrinting[card] === noPrinting ? this.#markPrintings[cardMark[card]!]! : cardPrinting[card]!
-  }
-
-  /** A text that is equal for cards that differ by printing alone. */
-  #groupOf(card: number): string {
-    const { cardSet, cardRarity } = this.#file
-    const { cardNumber, cardMark } = this.#lists
-    return `${cardSet[card]} ${cardNumber[card]} ${cardRarity[card]} ${this.#kinds[cardMark[card]!]}`
-  }
-
-  /**
-   * The card with the most usual printing, among cards that differ by printing alone. Undefined if the cards differ
-   * otherwise, or if none has a usual printing.
-   */
-  #usualOf(cards: readonly number[]): number | undefined {
-    const group = this.#groupOf(cards[0]!)
-    const printings = new Set<number>()
-    let usual = cards[0]!
-    const unusualness = (card: number) => this.#printings.unusualness[this.#printingOf(card)]!
-    for (const card of cards) {
-      const printing = this.#printingOf(card)
-      if (printing === -1 || printings.has(printing) || this.#groupOf(card) !== group) return undefined
-      printings.add(printing)
-      if (unusualness(card) < unusualness(usual)) usual = card
-    }
-    return unusualness(usual) <= this.#printings.unusualMax ? usual : undefined
-  }
-
-  /** An ambiguous result, with the first candidates. */
-  #ambiguous(cards: readonly number[], name: string): Matched {
+  /** An ambiguous result, with the first candidates. @param total that of the line's number */
+  #ambiguous(cards: readonly number[], name: string, total: string | undefined): Matched {
     const order = new CandidateOrder(name, this.#file, this.#search)
-    return { match: 'ambiguous', cards: order.firstOf(cards, this.#candidatesMax) }
+    const fits = total === undefined ? undefined : (card: number) => this.#hasTotal(card, total)
+    return { match: 'ambiguous', cards: order.firstOf(cards, this.#candidatesMax, fits) }
   }
 }

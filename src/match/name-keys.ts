@@ -1,6 +1,8 @@
 /** Finds keys of names: the key that equals a given one, and keys that differ from it by a typo in one word. */
+import { endOf } from '../indexes/bounds.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
-import { compareText, firstFrom, textIndex } from '../search/scope/number-index.ts'
+import { compareText, firstFrom } from '../search/scope/number-index.ts'
+import { TextTable } from '../search/scope/text-table.ts'
 import type { Search } from '../search/search.ts'
 import { mayHaveTypo } from '../search/words/query.ts'
 
@@ -17,16 +19,18 @@ const wordsMax = 4
 export class NameKeys {
   readonly #lists: ListsFile
   readonly #search: Search
+  readonly #table: TextTable
 
   constructor(lists: ListsFile, search: Search) {
     this.#lists = lists
     this.#search = search
+    this.#table = new TextTable(lists.keyText, lists.keyTextAt)
   }
 
   find(key: string): KeyCards {
-    const { keyTextAt, keyText, keyCardsAt } = this.#lists
-    const place = textIndex(keyText, keyTextAt, key)
-    return place === -1 ? noCards : [keyCardsAt[place]!, keyCardsAt[place + 1]!]
+    const { keyCardsAt, keyCards } = this.#lists
+    const place = this.#table.find(key)
+    return place === -1 ? noCards : [keyCardsAt[place]!, endOf(keyCardsAt, place, keyCards.length)]
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Catalogs of few names in many printings, and lines that name their cards well, badly or not at all: drawn from a seed. */
-import { gameSlugs } from '../../src/games.ts'
-import type { Line } from '../../src/match/match.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
+import type { Line } from '../../src/match/line.ts'
 import type { ScanCard, ScanSet } from '../reference/scan.ts'
 import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 
@@ -30,7 +30,7 @@ const printings = [
   null,
 ]
 const printingWords =
-  'Holo,Reverse,Reverse Holo,NORMAL,foil,nonfoil,1st ed,first edition,regular,cold foil,unlimited edition,foil etched,★,Rainbow Foil,galaxy holo'
+  'Holo,Reverse,Reverse Holo,NORMAL,foil,nonfoil,1st ed,first edition,regular,cold foil,unlimited edition,foil etched,★,Rainbow Foil,galaxy foil'
 const printingsAsTyped = printingWords.split(',')
 const numbers = ['4', '004', '4/102', '4/99', 'SV1', 'OP01-001', '12', 'A', null]
 const setNames = ['Base Set', 'Base Set 2', 'Fossil', 'The Base', 'Base1', 'SV03: Fossil', 'XY - Base Set', 'BW2: ']
@@ -86,6 +86,9 @@ export function drawnLine(random: Random, cards: readonly ScanCard[], sets: read
     `${bare} - ${other.number}`,
     `${bare} (${other.number})`,
     `${other.number}`,
+    set.code,
+    `${set.code} ${other.number}`,
+    `${set.code} ${drawFrom(random, ['4/102', '004 / 99', '12'])}`,
     bare.replace(/[♀☆]/gu, ''),
     bare.replace(/[♀☆]/gu, '♂'),
     card.name.split('//')[0]!,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as pause } from 'node:timers/promises'
+import { Games } from '../../src/games.ts'
 import { Match } from '../../src/match/match.ts'
 import { printedNumber, withoutNumber } from '../../src/names/numbers.ts'
 import { Search } from '../../src/search/search.ts'
@@ -50,7 +51,9 @@ const places = [
 ]
 const printings = [null, 'Normal', 'Holofoil', 'Reverse Holofoil']
 
-it(`a line that lacks the marker of one of ${products} products is likely at most`, async () => {
+const noCatalog = { games: new Games([]), find: () => -1 }
+
+it(`A line without the marker of one of ${products} products is at most likely`, async () => {
   const random = randomFrom(132_165)
   let exact = 0
   let likely = 0
@@ -63,7 +66,7 @@ it(`a line that lacks the marker of one of ${products} products is likely at mos
     // As the import names it, or as an operator's own snapshot does.
     const card: ScanCard = { ...rest, name: drawFrom(random, [product, withoutNumber(product, number)]) }
     const { search, lists, changes } = searchedFiles([card], sets)
-    const match = new Match(search, lists, await Search.load(search, lists, changes, () => pause()), () => -1)
+    const match = new Match(search, lists, await Search.load(search, lists, changes, () => pause()), noCatalog)
     const set = sets[setNumber]!.name
     const whole = { name: product, set, number }
     assert.deepEqual(match.find(whole), { match: 'exact', cards: [0] }, `${card.name} by ${JSON.stringify(whole)}`)
