@@ -1,0 +1,75 @@
+/**
+ * The games of the data: their ids, how lists name them, and the language of their cards. Eight games are known from
+ * the start. A version may have others, which a list needs only if it says something of them.
+ */
+import { folded, languageOf } from './words.ts'
+
+export interface NamedGame {
+  readonly id: string
+  readonly name: string
+  readonly language: 'English' | 'Japanese'
+  /** How lists name it besides. */
+  readonly words: readonly string[]
+}
+
+/** Names and words without their signs, by id. */
+const first: Readonly<Record<string, string>> = {
+  pokemon: 'pokemontcg',
+  pokemonjp: 'pokemonjapan, pokemonjapanese',
+  mtg: 'magic, magicthegathering',
+  yugioh: 'yugiohtcg, ygo',
+  lorcana: 'lorcanatcg, disneylorcana',
+  onepiece: 'onepiececardgame, onepiecetcg',
+  swu: 'starwarsunlimited',
+  fab: 'fleshandblood, fleshbloodtcg, fleshandbloodtcg',
+}
+export const firstGames = Object.keys(first)
+
+/** The form of a card's id; the part before the first hyphen is its game. */
+export const idForm = /^([a-z][a-z0-9]{1,19})-[a-z0-9._~-]+$/
+
+/** Longer texts name no game. */
+const wordCharsMax = 60
+
+const wordIn = (text: string): string => folded(text.slice(0, wordCharsMax))
+
+export class KnownGames {
+  readonly #languages = new Map<string, string>()
+  readonly #byWord = new Map<string, string>()
+
+  constructor(rows: readonly NamedGame[] = []) {
+    for (const [id, words] of Object.entries(first)) this.#add(id, id === 'pokemonjp' ? 'ja' : 'en', words.split(', '))
+    for (const { id, name, language, words } of rows) this.#add(id, languageOf(language), [name, ...words])
+  }
+
+  #add(id: string, language: string, words: readonly string[]): void {
+    this.#languages.set(id, language)
+    // A word that two games have means the first.
+    for (const word of [id, ...words].map(wordIn)) {
+      if (word !== '' && !this.#byWord.has(word)) this.#byWord.set(word, id)
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#languages.has(id)
+  }
+
+  /** True for the id of a card of one of these games. */
+  hasCard(id: string): boolean {
+    const game = idForm.exec(id)?.[1]
+    return game !== undefined && this.has(game)
+  }
+
+  /** The id of the game that a list names so. Undefined if it is none of these. */
+  find(text: string): string | undefined {
+    const word = wordIn(text)
+    return this.#byWord.get(word) ?? this.#byWord.get(word.replace(/[^a-z]/g, ''))
+  }
+
+  /** True if the game's cards, and so its prices, are in the language that a list says. */
+  isLanguageOf(language: string, game: string): boolean {
+    return languageOf(language) === this.#languages.get(game)
+  }
+}
+
+export const onlyFirstGames = new KnownGames()
