@@ -31,6 +31,11 @@ const requestHeadBytesMax = 4096
 export const offsetMax = Number.MAX_SAFE_INTEGER
 
 // Responses
+/**
+ * The longest response that is rendered. A longer one is a sign of a damaged index, and gets a 500. The longest page of
+ * 100,000 real cards has 0.3 MB.
+ */
+export const answerBytesMax = 16 * 1024 * 1024
 /** The value of Retry-After in a 503. */
 export const retrySoonSeconds = 1
 
@@ -80,6 +85,14 @@ export const pointerBytesMax = 200
 export const jsonValueBytesMax = 128 * 1024 * 1024
 /** Of a file that has a value a line. */
 export const jsonLineBytesMax = 64 * 1024 * 1024
+
+// Games
+/** A game's number has 8 bits. */
+export const gamesMax = 200
+/** Of a game's name, and of each other word for it. */
+export const gameNameCharsMax = 60
+/** How many names of a kind, and how many words, a game has. */
+export const gameWordsMax = 50
 
 // Downloads from INDEX_URL and from publishers
 /** The downloader aborts a response that brings fewer than `fetchBytesMin` bytes within `fetchMsMax`. */
@@ -152,10 +165,19 @@ export const suggestionsPerMinuteMax = 300
  * address.
  */
 export const strangerLookUpsPerMinuteMax = 20
+/** A page of a set has at most this many of its cards. */
+export const setCardsShownMax = 5000
+/** The cards that a network may open in a minute, apart from its searches. */
+export const strangerCardsPerMinuteMax = 100
 export const strangerSuggestionsPerMinuteMax = 100
 export const lookUpWindowMs = 60_000
-/** An account may make this many keys on the pages in 24 hours. So no account can use up all key numbers. */
-export const keysMadePerDayMax = 100
+/**
+ * The people of an account may make so many keys on the pages on a UTC day, rename so many, and regenerate so many.
+ * Each change is an entry of the audit log, and makes all threads forget the keys that they remember.
+ */
+export const sessionChangesPerDayMax = 100
+/** How many rows a page shows of a list that grows: ended keys, accounts, entries of the audit log. */
+export const pageRowsMax = 50
 export const formBytesMax = 16 * 1024
 /**
  * The bounds of a list that a person sends to have it valued: its bytes, its lines, the characters of a line, and its
@@ -179,8 +201,10 @@ export const listLinesPerLookUp = 20
  * also a chosen card for each line. The proxies in deploy/ have the same bound.
  */
 export const listFormBytesMax = 5 * 1024 * 1024
-/** A choice for each line, two fields for each of 200 columns, and the fields of the list itself. */
-export const listFieldsMax = listLinesMax + 2 * 200 + 10
+/** The most columns that a person can name the fields of. */
+export const listColumnsMax = 200
+/** So many fields that its page does not have are passed over in a form: browsers' extensions may add some. */
+export const strayFieldsMax = 16
 /**
  * The lines of all lists that the pages' thread has in memory at once. A line takes 1 to 2 KB until it is valued, and
  * the thread has 128 MB. Other lists wait.
@@ -216,8 +240,8 @@ export const confirmMsMax = 3000
 
 // Shared accounts
 /**
- * If a server can't reach a shared store (ACCOUNTS_STORE or QUOTA_STORE), it logs that, and repeats the line at most
- * once in this time. It does the same while it rejects the shared accounts, because they are of another store, or older
+ * If a server can't reach the database that servers share, it logs that, and repeats the line once in this time. It
+ * does the same while it rejects the shared accounts, because they are of another store, or older
  * than its own copy of them.
  */
 export const rejectionLogMs = 60_000
@@ -234,7 +258,7 @@ assert(indexFileBytesMax <= constants.MAX_LENGTH, 'a file fits a buffer')
 assert(indexFileBytesMax < 2 ** 32, 'an offset takes 32 bits')
 assert(2 * loggedAddressCharsMax < logChunkBytesMax, 'a line with the longest address is written at once')
 assert(loggedAddressCharsMax > '/v1/cards/'.length + idCharsMax, "a card's longest address is logged completely")
-assert(keysMadePerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
+assert(sessionChangesPerDayMax > keysPerAccountMax, 'an account can change all its keys on a day')
 assert(
   pageConnectionsMax * formBytesMax + 4 * listFormBytesMax < bodyBytesMax,
   'four forms with a list fit beside all other forms',

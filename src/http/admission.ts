@@ -15,9 +15,11 @@
  */
 
 import type { Authenticator, Principal } from '../accounts/authenticator.ts'
-import type { Answerer, Answers } from '../api/answers.ts'
+import type { Answerer } from '../api/answers.ts'
 import { type Problem, type Problems, planRestriction } from '../api/problems.ts'
-import { formOf, planOf, type Route, rankOf } from '../api/routes.ts'
+import type { ServedRoute } from '../api/route-row.ts'
+import { formOf, planOf, rankOf } from '../api/routes.ts'
+import { servedRoutes } from '../metrics/thread-counters.ts'
 import { plans } from '../plans.ts'
 import { refusal } from '../quota/quota.ts'
 import type { ApiForm } from '../settings.ts'
@@ -28,7 +30,9 @@ import type { Rate } from './response-heads.ts'
 
 /** A route, with everything that depends on the API's form, A or B (the setting API_FORM). */
 export interface Endpoint {
-  readonly route: Route
+  readonly route: ServedRoute
+  /** The route's index in `servedRoutes`. */
+  readonly number: number
   readonly answer: Answerer
   readonly problems: Problems
   /** The rank of the lowest plan that includes the route. */
@@ -39,15 +43,16 @@ export interface Endpoint {
 
 /** @param problems by form of the interface */
 export const endpointOf = (
-  route: Route,
+  route: ServedRoute,
   served: ApiForm,
-  answers: Answers,
+  answer: Answerer,
   problems: Readonly<Record<ApiForm, Problems>>,
 ): Endpoint => {
   const inForm = problems[formOf(route, served)]
   return {
     route,
-    answer: answers.of[route.operation],
+    number: servedRoutes.indexOf(route),
+    answer,
     problems: inForm,
     rank: rankOf(route, served),
     restriction: inForm.saying('PLAN_RESTRICTION', planRestriction(planOf(route, served))),

@@ -11,10 +11,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Answer, isBody, type Request } from '../api/answers.ts'
+import { type Answer, emptyRequest, isBody, type Request } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Problem } from '../api/problems.ts'
+import { newActivity } from './activity.ts'
 import type { Admission, Admissions, Endpoint } from './admission.ts'
 import type { HttpRequest, HttpResponse } from './connections/uws.ts'
 import type { ErrorBoundary } from './error-boundary.ts'
@@ -44,20 +45,14 @@ interface Post extends WaitingRequest {
 
 const drainCheckMs = 10
 const plain: ReplyOptions = {}
-const emptyRequest: Request = {
-  pathParameter: '',
-  secondPathParameter: '',
-  query: '',
-  body: noBody,
-  acceptsGzip: false,
-  statusIfFound: 200,
-}
 
 export class Handlers {
   /** The served version; undefined while there is none. */
   data: Dataset | undefined
   /** True if the server will stop. Health checks then get a 503, and all other requests are handled. */
   isDraining = false
+  /** Shows other threads which request is being answered. */
+  activity = newActivity()
   readonly waiting: Waiting<WaitingRequest>
   readonly #admissions: Admissions
   readonly #replies: Replies
@@ -190,7 +185,11 @@ export class Handlers {
   }
 
   /** @param admitted undefined if the route needs no key */
-  #answer({ route, problems, answer }: Endpoint, admitted: Admission | undefined, request: Request): Answer {
+  #answer({ route, number, problems, answer }: Endpoint, admitted: Admission | undefined, request: Request): Answer {
+    const { activity } = this
+    // A thread that opens a version answers requests meanwhile.
+    const before = activity[0]!
+    activity[0] = number
     try {
       return answer(this.data!, request, problems)
     } catch (error) {
@@ -198,6 +197,8 @@ export class Handlers {
       this.#log.error({ err: error, path: route.path }, 'a response failed')
       if (admitted !== undefined) this.#admissions.refund(admitted)
       return problems.of('INTERNAL_ERROR')
+    } finally {
+      activity[0] = before
     }
   }
 }

@@ -3,6 +3,9 @@
 /** An item of a list with its separator. A tag may contain commas. */
 const listedETag = /[\t ]*(?:(?:W\/)?("[^"]*")[\t ]*)?(?:,|$)/y
 
+/** A proxy that compresses a response may mark its tag: `"…-gzip"`, `"…--gzip"`. */
+const suffixOfProxy = /--?(?:gzip|br|zstd|deflate)"$/
+
 /**
  * True if If-Match or If-None-Match lists the tag, also as a weak tag or by `*`. A malformed list matches nothing.
  * @param list all lines of the header, joined
@@ -14,7 +17,7 @@ export function listsETag(list: string, tag: string): boolean {
   while (listedETag.lastIndex < list.length) {
     const part = listedETag.exec(list)
     if (part === null) return false
-    if (part[1] === tag) return true
+    if (part[1] === tag || part[1]?.replace(suffixOfProxy, '"') === tag) return true
   }
   return false
 }

@@ -6,8 +6,10 @@
 
 import type { Authenticator } from '../accounts/authenticator.ts'
 import type { Answer } from '../api/answers.ts'
-import { csvType, type Media } from '../api/routes.ts'
+import type { Media } from '../api/route-row.ts'
+import { csvType } from '../api/routes.ts'
 import { Csv } from '../catalog/card-fields.ts'
+import { Histories } from '../history/histories.ts'
 import { retrySoonSeconds } from '../limits.ts'
 import { Downloads } from './connections/long-responses.ts'
 import type { HttpResponse } from './connections/uws.ts'
@@ -69,6 +71,10 @@ export class Replies {
   /** @param rate undefined on routes without a quota */
   send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
     const isJson = answer instanceof Uint8Array
+    if (!isJson && answer instanceof Histories) {
+      this.#sendHistories(res, answer, rate!)
+      return
+    }
     const csv = !isJson && answer instanceof Csv ? answer : undefined
     const problem = isJson || answer instanceof Csv ? undefined : answer
     const body = answer instanceof Uint8Array ? answer : answer.body
@@ -91,6 +97,12 @@ export class Replies {
     else res.end(body)
     const bytes = options.head === true ? 0 : body.length
     this.instrumentation?.answered(problem?.status ?? okStatus, bytes, rate?.principal)
+  }
+
+  #sendHistories(res: HttpResponse, histories: Histories, rate: Rate): void {
+    res.writeStatus(this.#json.of(okStatus, rate).with(rate.remaining))
+    this.downloads.begin(res, histories)
+    this.instrumentation?.answered(okStatus, histories.length, rate.principal)
   }
 
   /** A 304, without the headers of a body. */

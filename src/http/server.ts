@@ -11,9 +11,12 @@ import type { Authenticator } from '../accounts/authenticator.ts'
 import { Answers } from '../api/answers.ts'
 import type { Dataset } from '../api/dataset.ts'
 import { Problems } from '../api/problems.ts'
-import { allowOf, patternOf, type Route, routes } from '../api/routes.ts'
+import { allowOf, patternOf, routes } from '../api/routes.ts'
 import { quotaWaitMsMax } from '../quota/leases/timing.ts'
 import type { ApiForm, Settings } from '../settings.ts'
+import { tcglookupAnswers } from '../tcglookup/answers.ts'
+import { TcglookupProblems } from '../tcglookup/problems.ts'
+import { root, tcglookupRoutes } from '../tcglookup/routes.ts'
 import { Admissions, type Endpoint, endpointOf } from './admission.ts'
 import { Apps } from './connections/apps.ts'
 import { Connections } from './connections/connections.ts'
@@ -34,6 +37,8 @@ export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>
   readonly authenticator: Authenticator
   readonly log: Logger
+  /** See activity.ts. Undefined if no other thread reads it. */
+  readonly activity?: Int32Array | undefined
   /** Undefined if nothing is measured. */
   readonly instrumentation?: Instrumentation | undefined
 }
@@ -47,12 +52,13 @@ export class Server {
   readonly waiting: Handlers['waiting']
   readonly #form: ApiForm
   readonly #problems: Readonly<Record<ApiForm, Problems>>
+  readonly #tcglookupProblems = new TcglookupProblems()
   readonly #admissions: Admissions
   readonly #replies: Replies
   readonly #errorBoundary: ErrorBoundary
   readonly #handlers: Handlers
 
-  constructor({ settings, authenticator, log, instrumentation }: ServerOptions) {
+  constructor({ settings, authenticator, log, activity, instrumentation }: ServerOptions) {
     this.answers = new Answers(instrumentation)
     this.#form = settings.API_FORM
     this.#problems = { A: new Problems('A'), B: new Problems('B') }
@@ -62,6 +68,7 @@ export class Server {
     this.apps = new Apps(connections, log, (app) => this.#register(app))
     this.#errorBoundary = new ErrorBoundary(log, this.#admissions, this.#replies, connections)
     this.#handlers = new Handlers(this.#admissions, this.#replies, this.#errorBoundary, log)
+    if (activity !== undefined) this.#handlers.activity = activity
     this.waiting = this.#handlers.waiting
     this.downloads = this.#replies.downloads
     if (settings.TLS_CERT === undefined) this.apps.answerPlainly()
@@ -97,17 +104,24 @@ export class Server {
   }
 
   #register(app: TemplatedApp): void {
-    for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) this.#registerPath(app, path, ofPath)
+    const form = this.#form
+    const others = { A: this.#tcglookupProblems, B: this.#tcglookupProblems }
+    const endpoints = [
+      ...routes.map((route) => endpointOf(route, form, this.answers.of[route.operation], this.#problems)),
+      ...tcglookupRoutes.map((route) => endpointOf(route, form, tcglookupAnswers[route.operation], others)),
+    ]
+    for (const [path, ofPath] of Map.groupBy(endpoints, ({ route }) => route.path)) {
+      this.#registerPath(app, path, ofPath)
+    }
     const unknown: Handler = (res, req) => this.#answerUnknown(res, req)
     app.any('/*', this.#guarded(unknown, this.#problems[this.#form], undefined))
   }
 
   /** Registers every method: with `any` alone the library would prefer the GET of a less specific path. */
-  #registerPath(app: TemplatedApp, path: string, ofPath: readonly Route[]): void {
-    const endpoints = ofPath.map((route) => endpointOf(route, this.#form, this.answers, this.#problems))
+  #registerPath(app: TemplatedApp, path: string, endpoints: readonly Endpoint[]): void {
     const { problems } = endpoints[0]!
-    const hasQuota = ofPath.some(({ plan }) => plan !== undefined)
-    const allow = allowOf(ofPath)
+    const hasQuota = endpoints.some(({ route }) => route.plan !== undefined)
+    const allow = allowOf(endpoints.map(({ route }) => route))
     const rateOf = (req: HttpRequest) => (hasQuota ? this.#admissions.rateOf(req) : undefined)
     const notAllowed: Handler = (res, req) => {
       this.#replies.send(res, problems.of('METHOD_NOT_ALLOWED'), rateOf(req), { head: isHead(req), allow })
@@ -154,9 +168,11 @@ export class Server {
   }
 
   #answerUnknown(res: HttpResponse, req: HttpRequest): void {
-    const path = req.getUrl()
-    const rate = path === '/v1' || path.startsWith('/v1/') ? this.#admissions.rateOf(req) : undefined
-    this.#replies.send(res, this.#problems[this.#form].of('NOT_FOUND'), rate, { head: isHead(req) })
+    const path = `${req.getUrl()}/`
+    const isOther = path.startsWith(`${root}/`)
+    const problems = isOther ? this.#tcglookupProblems : this.#problems[this.#form]
+    const rate = isOther || path.startsWith('/v1/') ? this.#admissions.rateOf(req) : undefined
+    this.#replies.send(res, problems.of('NOT_FOUND'), rate, { head: isHead(req) })
   }
 
   /** @param pattern of the path; undefined for an unknown path */

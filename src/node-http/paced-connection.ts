@@ -10,6 +10,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 const endOfHead = '\r\n\r\n'
+const noBytes = Buffer.alloc(0)
+/** A piece of chunks has at least so many bytes, or all that have come. */
+const chunksBytesMin = 1024
+
+/** How many bytes of line ends come first. */
+function emptyLines(bytes: Uint8Array): number {
+  let length = 0
+  while (bytes[length] === 13 || bytes[length] === 10) length++
+  return length
+}
 
 /**
  * Connections that have already read their next request. One resumes in each turn of the event loop, so others get a
@@ -29,6 +39,13 @@ export class Connection {
   #request: IncomingMessage | undefined
   #unanswered = 0
   #isWaiting = false
+  /** How many bytes of the present request's body have not come yet. */
+  #bodyLeft = 0
+  /** True if part of the next request's head has been parsed, which ended with `#tail`. */
+  #isInHead = false
+  #tail = ''
+  /** True if the present request's body is sent in chunks. Only the parser knows where it ends. */
+  #isChunked = false
   #stalled: NodeJS.Timeout | undefined
 
   /**
@@ -51,6 +68,9 @@ export class Connection {
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request
     this.#unanswered++
+    this.#isInHead = false
+    this.#bodyLeft = Number(request.headers['content-length'] ?? 0)
+    this.#isChunked = request.headers['transfer-encoding'] !== undefined
     response.on('drain', () => this.awaitReader())
     response.once('close', () => {
       this.#unanswered--
@@ -79,14 +99,53 @@ export class Connection {
   #take(bytes: Buffer): void {
     let rest = bytes
     while (rest.length > 0 && this.#mayParse) {
-      const found = rest.indexOf(endOfHead)
-      const end = found === -1 ? rest.length : found + endOfHead.length
-      this.#parse(rest.subarray(0, end))
-      rest = rest.subarray(end)
+      if (this.#bodyLeft > 0) rest = this.#parseBody(rest)
+      else if (this.#isChunked && !this.#request!.complete) rest = this.#parseChunks(rest)
+      else rest = this.#parseHead(rest)
     }
     if (rest.length === 0 || this.#socket.destroyed) return
     this.#socket.pause()
     this.#socket.unshift(rest)
+  }
+
+  /** A body is cut by its length alone, so its parts are as large as they come. */
+  #parseBody(bytes: Buffer): Buffer {
+    const end = Math.min(this.#bodyLeft, bytes.length)
+    this.#bodyLeft -= end
+    this.#parse(bytes.subarray(0, end))
+    return bytes.subarray(end)
+  }
+
+  /** Chunks are cut at empty lines, since one of them ends the body. Some requests behind it may come along. */
+  #parseChunks(bytes: Buffer): Buffer {
+    const found = bytes.indexOf(endOfHead, chunksBytesMin)
+    const end = found === -1 ? bytes.length : found + endOfHead.length
+    this.#parse(bytes.subarray(0, end))
+    return bytes.subarray(end)
+  }
+
+  #parseHead(bytes: Buffer): Buffer {
+    // The parser would ignore empty lines before a head, each in a call of its own.
+    const start = this.#isInHead ? 0 : emptyLines(bytes)
+    if (start === bytes.length) return noBytes
+    const end = this.#endOfHead(bytes, start)
+    const head = bytes.subarray(start, end)
+    this.#tail = (this.#tail + head.toString('latin1', Math.max(head.length - 3, 0))).slice(-3)
+    this.#isInHead = true
+    this.#parse(head)
+    if (!this.#isInHead) this.#tail = ''
+    return bytes.subarray(end)
+  }
+
+  /** The end of the head, which may have begun in earlier bytes. */
+  #endOfHead(bytes: Buffer, start: number): number {
+    for (let known = endOfHead.length - 1; known > 0; known--) {
+      const isKnown = this.#tail.endsWith(endOfHead.slice(0, known))
+      const length = endOfHead.length - known
+      if (isKnown && bytes.toString('latin1', start, start + length) === endOfHead.slice(known)) return start + length
+    }
+    const found = bytes.indexOf(endOfHead, start)
+    return found === -1 ? bytes.length : found + endOfHead.length
   }
 
   /**

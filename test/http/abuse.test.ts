@@ -76,7 +76,7 @@ async function stillAnswers(): Promise<void> {
   assert.equal(reply.status, 200)
 }
 
-describe('a server', () => {
+describe('A server among careless and hostile clients', () => {
   const games = () => get('/v1/games')
   const chunked = () => post('', 'Transfer-Encoding: chunked\r\n')
   const posted = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde${games()}`
@@ -98,7 +98,7 @@ describe('a server', () => {
     ['takes raw bytes in an address', () => get('/v1/search?q=\xff\xfe') + get('/v1/cards/\xff'), [400, 404]],
   ]
   for (const [what, text, expected] of table) {
-    it(what, async () => {
+    it(`A server ${what}`, async () => {
       const received = await raw(text(), expected.length)
       assert.deepEqual(statuses(received), expected)
       assert.ok(!/^X-Evil/im.test(received))
@@ -106,7 +106,7 @@ describe('a server', () => {
     })
   }
 
-  it('lives on when clients leave in the middle', async () => {
+  it('A server lives on when clients leave in the middle of a request', async () => {
     const texts = [
       get('/v1/sets'),
       get('/v1/games').slice(0, 30),
@@ -124,7 +124,7 @@ describe('a server', () => {
     await stillAnswers()
   })
 
-  it('lives on when clients reset connections while answers are written to them', { timeout: 60_000 }, async () => {
+  it('A server lives on when clients reset connections while responses are written', { timeout: 60_000 }, async () => {
     const pipeline = get('/v1/sets?limit=200').repeat(50)
     const hasEnded = () => service.child.exitCode !== null || service.child.signalCode !== null
     // Some 1 in 200 meets the moment.
@@ -141,7 +141,7 @@ describe('a server', () => {
     await stillAnswers()
   })
 
-  it('answers a batch without a body, however its head is cut', async () => {
+  it('A batch without a body is answered, however its head is cut', async () => {
     for (const more of ['Content-Length: 0\r\n', '']) {
       const text = post('', more)
       await Promise.all(
@@ -157,7 +157,7 @@ describe('a server', () => {
     }
   })
 
-  it('closes on what is no HTTP, without an answer or with a refusal', async () => {
+  it('A connection that speaks no HTTP is closed, without a response or with a refusal', async () => {
     for (const { what, allowed, answer } of strangers) {
       const received = statuses(await answer)
       const isAllowed = allowed.some((one) => one.join() === received.join())
@@ -166,7 +166,7 @@ describe('a server', () => {
     await stillAnswers()
   })
 
-  it('answers the bodies that it waits for before it ends: those that come, and those that do not, but not of clients that left', async () => {
+  it('A server that stops answers the bodies that it waits for, but not of clients that left', async () => {
     for (const how of ['destroy', 'resetAndDestroy', 'end'] as const) (await sendHalf())[how]()
     await stillAnswers()
     const [late, never] = [await sendHalf(), await sendHalf()]

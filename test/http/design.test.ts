@@ -29,7 +29,7 @@ async function filesRun(ask: () => Promise<unknown>): Promise<Set<string>> {
 const besides =
   /^src\/(http\/connections\/|accounts\/(?!authenticator)|store\/|quota\/(?!counts)|metrics\/|log\/|platform\/)/
 
-it('a search runs the files that DESIGN.md draws', async () => {
+it('A search runs the files that DESIGN.md draws', async () => {
   const here = await serveHere(sampleSnapshot)
   try {
     const ask = (q: string) =>

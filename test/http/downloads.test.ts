@@ -32,8 +32,8 @@ const request = () => requestText(path, here.keys.business)
 
 const nobodyReads = () => until('no download is left', () => server.downloads.count === 0)
 
-describe('a download', () => {
-  it('is whole, and the connection serves on: downloads one after the other, then another answer', async () => {
+describe('A download', () => {
+  it('A connection delivers whole downloads one after the other, and then another response', async () => {
     const reader = new Reader(port, request())
     for (let round = 0; round < 3; round++) {
       assert.equal(sum(await reader.body()), sumOfBody)
@@ -46,7 +46,7 @@ describe('a download', () => {
     await nobodyReads()
   })
 
-  it('is of the version that it began with, though another one answers meanwhile', async () => {
+  it('A download is of the version that it began with, though another is served meanwhile', async () => {
     const other = longAnswer(1, 2, 10)
     const indexDir = temporaryFolder()
     assert.equal((await build(other.snapshot, indexDir)).code, 0)
@@ -62,7 +62,7 @@ describe('a download', () => {
     await nobodyReads()
   })
 
-  it('of one who leaves is forgotten', async () => {
+  it('A download whose client leaves is forgotten', async () => {
     const readers = Array.from({ length: 5 }, () => new Reader(port, request()))
     await Promise.all(readers.map((reader) => reader.stall()))
     assert.equal(server.downloads.count, 5)
@@ -77,7 +77,7 @@ describe('a download', () => {
     await nobodyReads()
   })
 
-  it('of slow readers waits for them, and for nobody else', async () => {
+  it('A download to a slow reader waits for that reader, and delays nobody else', async () => {
     const readers = await readSlowly(20, 10_000, port, request())
     assert.equal(server.downloads.count, 20)
     for (let round = 0; round < 50; round++) {
@@ -96,7 +96,7 @@ describe('a download', () => {
   })
 })
 
-it('a server that stops waits for downloads so long and no longer', async () => {
+it('A server that stops waits for downloads only so long', async () => {
   for (const [state, msMax, givenUp] of [
     ['serving', 30_000, 0],
     ['empty', 100, 1],
@@ -113,8 +113,8 @@ it('a server that stops waits for downloads so long and no longer', async () => 
   }
 })
 
-describe('any bytes', () => {
-  it('who takes nothing for too long is closed, and who takes little is not', async () => {
+describe('The long responses', () => {
+  it('A client that takes nothing for too long is disconnected, and one that takes little is not', async () => {
     const bytes = new Uint8Array(new SharedArrayBuffer(20_000_000))
     const { downloads, port: itsPort, close } = await serveOne(bytes, { lookMs: 100, stallMsMax: 1500 })
     const [dead, slow] = [new Reader(itsPort, requestText('/')), new Reader(itsPort, requestText('/'))]
@@ -133,7 +133,7 @@ describe('any bytes', () => {
     close()
   })
 
-  it('every length comes whole, short ones and the pieces between slices', async () => {
+  it('A response of any length comes whole, short ones and those that end between slices', async () => {
     const random = Buffer.alloc(300_000, 'any bytes, but not the same everywhere ')
     for (const length of [1, 16_383, 16_384, 16_385, 65_536, 81_920, 131_071, 131_072, 131_073, 299_999]) {
       const shared = new Uint8Array(new SharedArrayBuffer(length))
@@ -213,7 +213,7 @@ class Connection {
   }
 }
 
-it('no body ends while bytes of it wait in the library, of any length, for any reader', async () => {
+it('A body of any length ends only after all its bytes have left the library', async () => {
   const random = randomFrom(26)
   const edges = [16, 32, 64, 80, 96, 128, 144, 192].flatMap((kb) => [-1, 0, 1].map((by) => kb * 1024 + by))
   const lengths = [
@@ -238,7 +238,7 @@ it('no body ends while bytes of it wait in the library, of any length, for any r
   }
 })
 
-it('a short rest is sent byte by byte while the kernel reports no room, but for its last byte', async () => {
+it('A short rest is sent byte by byte while the kernel reports no room', async () => {
   const bytes = new Uint8Array(20_000)
   const downloads = new Downloads({ lookMs: 1, stallMsMax: 60_000 })
   const connection = new Connection(bytes)

@@ -41,7 +41,7 @@ const fail = () => {
 }
 
 for (const form of forms) {
-  it(`${form}: what throws is a 500 in the endpoint's form that tells nothing, does not count, and ends nothing`, {
+  it(`An exception is a 500 in form ${form} that shows nothing, is not counted, and ends nothing`, {
     timeout: 30_000,
   }, async () => {
     const [indexDir, storeDir] = [await fixtureIndex(), temporaryFolder()]
@@ -56,7 +56,7 @@ for (const form of forms) {
     const authenticator = new Authenticator(host.shared)
     const server = new Server({ settings: { API_FORM: form, TLS_CERT: undefined }, authenticator, log })
     const data = await openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
-    Object.defineProperties(data.catalog, { games: { value: fail }, batch: { value: fail } })
+    Object.defineProperties(data.catalog, { gamesBody: { value: fail }, batch: { value: fail } })
     Object.defineProperty(data.catalog, 'matches', { value: () => null })
     Object.defineProperty(data.history, 'body', { value: fail })
     server.data = data
@@ -101,7 +101,7 @@ for (const form of forms) {
   })
 }
 
-it('a 500 that can’t be sent is logged, too', async () => {
+it('A 500 that can’t be sent is logged', async () => {
   const { authenticator, close } = authenticatorOf('free')
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line) => lines.push(line) })
@@ -128,12 +128,12 @@ function authenticatorOf(plan: PlanName) {
   return { key, authenticator, close }
 }
 
-it('what was counted is given back, and for a refusal that was not, nothing', async () => {
+it('A counted request that fails is refunded, and one that was not counted is not', async () => {
   const { key, authenticator, close } = authenticatorOf('free')
   const admissions = new Admissions(authenticator, undefined)
   const problems = { A: new Problems('A'), B: new Problems('B') }
   const history = routes.find(({ operation }) => operation === 'getCardHistory')!
-  const endpoint = endpointOf(history, 'A', new Answers(), problems)
+  const endpoint = endpointOf(history, 'A', new Answers().of[history.operation], problems)
   const request = { getHeader: () => key } as unknown as HttpRequest
   const admit = (serving = true) => admissions.admit(endpoint, request, serving)
   const left = () => admissions.rateOf(request).remaining
@@ -154,7 +154,7 @@ it('what was counted is given back, and for a refusal that was not, nothing', as
   await close()
 })
 
-it('while it stops, a server answers HEAD without a body and 405 with Allow', async () => {
+it('A server that stops answers HEAD without a body, and 405 with Allow', async () => {
   const { key, authenticator, close } = authenticatorOf('trader')
   const settings = { API_FORM: 'A', TLS_CERT: undefined } as const
   const server = new Server({ settings, authenticator, log: pino({ level: 'silent' }) })

@@ -46,8 +46,8 @@ const nameOf = (folder: string, name: string): string => {
   return `${manifest.name} ${manifest.version}`
 }
 
-describe('the HTTP library', () => {
-  it('is upstream’s own if an operator has put it there, of any version', () => {
+describe('The choice of the HTTP library', () => {
+  it('The HTTP library is upstream’s own, of any version, if an operator has installed it', () => {
     const folder = folderWith(mended)
     addPackage(folder, alias, 'exports.App = () => "upstream"')
     const { api, ...found } = findLibrary([folder])
@@ -56,7 +56,7 @@ describe('the HTTP library', () => {
     assert.deepEqual(found, { path, name: 'uWebSockets.js 20.99.0', failsOnPieces: false, passedOver: [] })
   })
 
-  it('is looked for in the nearest folder first, and last in what the package has of it', () => {
+  it('The nearest folder’s HTTP library is taken first, and the package’s own last', () => {
     assert.equal(packageFolders(mended).at(-1), join(projectDir, 'packages'))
     const [near, far] = [folderWith(), folderWith(mended, alias)]
     addPackage(near, alias, 'exports.App = 1')
@@ -64,14 +64,14 @@ describe('the HTTP library', () => {
     assert.equal(findLibrary([folderWith(), far]).name, loadLibrary().name)
   })
 
-  it('is not upstream’s own if that does not load', () => {
+  it('An upstream library that does not load is skipped with its reason', () => {
     const folder = folderWith()
     addPackage(folder, alias, 'throw new Error("not for this machine\\nreally")')
     const error = noneOf('uWebSockets.js 20.99.0: not for this machine', `${mended} is not installed`)
     assert.throws(() => findLibrary([folder]), error)
   })
 
-  it('is the one that fails on pieces if no other loads', { skip }, () => {
+  it('The library that fails on pieces is taken if no other one loads', { skip }, () => {
     const { name, failsOnPieces, passedOver } = findLibrary([folderWith(alias)])
     assert.deepEqual(
       [name, failsOnPieces, passedOver],
@@ -79,7 +79,7 @@ describe('the HTTP library', () => {
     )
   })
 
-  it('is never a file that is another than it should be', { skip }, () => {
+  it('A library whose file has a wrong hash is never loaded', { skip }, () => {
     const folder = folderWith()
     cpSync(join(installed, alias), join(folder, alias), { recursive: true })
     const path = join(folder, alias, 'dist', 'bin', binary)
@@ -92,7 +92,7 @@ describe('the HTTP library', () => {
     assert.throws(() => findLibrary([folder]), error)
   })
 
-  it('is none of a machine without a binary, and says so in one line, with a remedy', async () => {
+  it('A machine without a library for it gets one line with a remedy', async () => {
     assert.throws(() => findLibrary([folderWith()]), noneOf(`${mended} is not installed`, `${alias} is not installed`))
     const { arch } = process
     Object.defineProperty(process, 'arch', { value: 'mips' })
@@ -106,13 +106,13 @@ describe('the HTTP library', () => {
     }
   })
 
-  it('is of no use if it does not measure what waits to be sent', async () => {
+  it('A library that does not report unsent bytes is rejected', async () => {
     // It opens no WebSocket over TLS to an app without a certificate.
     const error = new LibraryError('The HTTP library does not report the unsent bytes of a connection')
     await assert.rejects(learnUnsentBytes(uws().App(), true), error)
   })
 
-  it('has its hash for every binary of the packages that a Node.js which runs TypeScript can load, but for Windows', () => {
+  it('Each binary of the packages that a supported Node.js can load has its hash in the code', () => {
     const source = readFileSync(join(projectDir, 'src/http/connections/uws.ts'), 'utf8')
     const folders = [join(installed, mended), ...(hasAlias ? [join(installed, alias, 'dist', 'bin')] : [])]
     for (const name of folders.flatMap((folder) => readdirSync(folder))) {

@@ -61,7 +61,7 @@ const { key } = await accounts(storeDir, 'create', 'shop', '--plan', 'business')
 
 for (const secure of someOf([false, true], 1)) {
   const skip = !isLinux ? 'reads the memory of a process from /proc' : secure && skipWithout('openssl')
-  describe(`a server that is asked ${secure ? 'over TLS' : 'plainly'}`, { skip }, () => {
+  describe(`A server and clients that do not read, ${secure ? 'over TLS' : 'plain'}`, { skip }, () => {
     let service: Service
     before(async () => {
       const pair = secure ? await makePair('localhost') : undefined
@@ -76,7 +76,7 @@ for (const secure of someOf([false, true], 1)) {
       standUnread(service, { address: service.address, requests, connections, times }, '/healthz', pace)
 
     if (!secure) {
-      it('gives who pipelines and reads every answer, in order, and logs nothing', async () => {
+      it(`A client that pipelines and reads gets every response in order, and nothing is logged (${secure ? 'TLS' : 'plain'})`, async () => {
         const statuses = await pipelined(service.address, requestText('/v1/search?q=e&limit=20', key), 500)
         assert.deepEqual([...statuses], [[200, 500]])
         assert.equal(await ask(service.address, '/nope'), 404)
@@ -85,7 +85,7 @@ for (const secure of someOf([false, true], 1)) {
     }
 
     for (const name of someOf(answers, secure ? 1 : 2)) {
-      it(`keeps no more than its bound of unread answers to ${name}`, async (test) => {
+      it(`A server keeps a bounded amount of unread responses to ${name} (${secure ? 'TLS' : 'plain'})`, async (test) => {
         const seen = await stand([unreadRequests(key).get(name)!], 4, 1000)
         test.diagnostic(reported(seen))
         assert.ok(seen.peakMb < 48, reported(seen))
@@ -93,18 +93,24 @@ for (const secure of someOf([false, true], 1)) {
     }
 
     const itPlain = secure ? itInAll : it
-    itPlain('closes who alternates between routes, and logs so once', async (test) => {
-      const seen = await stand([[...unreadRequests(key).values()].join('')], 8, 60)
-      test.diagnostic(reported(seen))
-      assert.ok(seen.peakMb < 48, reported(seen))
-      const lines = service.log().trim().split('\n')
-      assert.equal(lines.length, 1)
-      assert.match(lines[0]!, /"level":40.*"unread":\d,"pipelined":\d,"msg":"closed connections of clients that leave/)
-    })
+    itPlain(
+      `A client that alternates between routes and reads nothing is closed, and that is logged once (${secure ? 'TLS' : 'plain'})`,
+      async (test) => {
+        const seen = await stand([[...unreadRequests(key).values()].join('')], 8, 60)
+        test.diagnostic(reported(seen))
+        assert.ok(seen.peakMb < 48, reported(seen))
+        const lines = service.log().trim().split('\n')
+        assert.equal(lines.length, 1)
+        assert.match(
+          lines[0]!,
+          /"level":40.*"unread":\d,"pipelined":\d,"msg":"closed connections of clients that leave/,
+        )
+      },
+    )
   })
 }
 
-it('one connection of several is closed in each slice of a turn that takes long, and none that is alone', async () => {
+it('A long turn closes one of several connections in each slice, and never a connection that is alone', async () => {
   const closedOf = async (connections: number, turn = new Turn()) => {
     const seen = { closed: 0, cpuMs: 0, ms: 0 }
     const [since, from] = [process.threadCpuUsage(), performance.now()]
@@ -127,7 +133,7 @@ it('one connection of several is closed in each slice of a turn that takes long,
   for (const connections of [1, 1e9]) assert.equal((await closedOf(connections)).closed, 0, `${connections}`)
 })
 
-it('who leaves more than a connection’s bound or share unread is closed, and that is logged once a minute', (test) => {
+it('A connection with more unread bytes than its bound or share is closed, and that is logged once a minute', (test) => {
   let now = 1e6
   test.mock.method(performance, 'now', () => now)
   const [lines, open]: [string[], Float64Array] = [[], new Float64Array(1)]
@@ -159,7 +165,7 @@ it('who leaves more than a connection’s bound or share unread is closed, and t
   assert.deepEqual(found, logged)
 })
 
-itInAll('closes clients whose pipelines keep others waiting, and serves the others', async () => {
+itInAll('Clients whose pipelines keep others waiting are closed, and the others are served', async () => {
   const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: storeDir })
   const requests = [unreadRequests(key).get('GET /v1/games')!]
   const unread = { address: service.address, requests, connections: 40, times: 2000 }

@@ -123,9 +123,12 @@ const post = (path: string, body: string) =>
 const chunked = (path: string, ...pieces: string[]) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${[...pieces, ''].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}`
 
-describe('clients', { concurrency: true }, () => {
+describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
   for (const isTls of [false, true]) {
-    describe(isTls ? 'over TLS' : 'plain', { skip: isTls && withoutTls, concurrency: false }, () => {
+    describe(isTls ? 'A connection over TLS' : 'A plain connection', {
+      skip: isTls && withoutTls,
+      concurrency: false,
+    }, () => {
       const itPlain = isTls ? itInAll : it
       const sequences: readonly (readonly [what: string, sent: string, bodies: readonly string[]])[] = [
         ['several requests at once', get('/a') + get('/b') + get('/c'), ['GET /a ', 'GET /b ', 'GET /c ']],
@@ -152,7 +155,7 @@ describe('clients', { concurrency: true }, () => {
         ],
       ]
       for (const [what, sent, bodies] of someOf(sequences, isTls ? 2 : 6)) {
-        it(`answers ${what}, one after the other, wherever it is cut`, async () => {
+        it(`A connection gets its responses in order to ${what}, wherever the requests are cut`, async () => {
           const { port } = await echo(isTls)
           const cuts =
             sent.length > 1000
@@ -170,7 +173,7 @@ describe('clients', { concurrency: true }, () => {
         })
       }
 
-      it('answers many requests that are sent at once, the next when the one before is, and others between', async () => {
+      it('A connection’s many requests at once are answered one after the other, and other connections between', async () => {
         const one = await echo(isTls)
         const [many, other] = [new Client(one.port, isTls), new Client(one.port, isTls)]
         for (const { socket } of [many, other]) await once(socket, isTls ? 'secureConnect' : 'connect')
@@ -195,7 +198,7 @@ describe('clients', { concurrency: true }, () => {
         for (const { socket } of [many, other]) socket.destroy()
       })
 
-      itPlain('begins no further answer for a client that does not read', async () => {
+      itPlain('A client that does not read gets no further response begun', async () => {
         const one = await echo(isTls)
         const client = new Client(one.port, isTls)
         client.socket.pause().write(get('/large').repeat(500))
@@ -215,7 +218,7 @@ describe('clients', { concurrency: true }, () => {
         client.socket.destroy()
       })
 
-      it('sends a long answer whole, and nothing of it for HEAD', async () => {
+      it('A long response is sent whole, and without its body for HEAD', async () => {
         const { port } = await echo(isTls)
         const client = new Client(port, isTls)
         client.socket.write(get('/large').replace('GET', 'HEAD') + get('/large') + get('/end'))
@@ -227,7 +230,7 @@ describe('clients', { concurrency: true }, () => {
       })
 
       itPlain(
-        'disconnects a client that takes nothing of its answer, and none that reads slowly or asks nothing',
+        'A client that takes nothing of its response is disconnected, and one that reads slowly or asks nothing is not',
         async () => {
           const stallMs = 1500
           const { port } = await echo(isTls, { stallMs })
@@ -239,7 +242,7 @@ describe('clients', { concurrency: true }, () => {
           const reading = setInterval(() => slow.socket.read(), stallMs / 120)
           // One that is not read from sees no end, but can't write any more.
           const writing = setInterval(() => unread.socket.write('\r\n'), 50)
-          await until('it is disconnected', () => unread.closed, 8 * stallMs)
+          await until('it is disconnected', () => unread.closed)
           clearInterval(writing)
           await until('the slow one has all', () => slow.text.length > longBodies['/huge']!.length)
           clearInterval(reading)
@@ -250,7 +253,7 @@ describe('clients', { concurrency: true }, () => {
         },
       )
 
-      it('lets an answer that comes bit by bit take longer than a reader may take, and each bit, too', async () => {
+      it('A response that comes bit by bit may take longer than a reader may, in all and for each bit', async () => {
         for (const stallMs of [5 * bitMs, bitMs / 2]) {
           const { port } = await echo(isTls, { stallMs })
           const client = new Client(port, isTls)
@@ -261,7 +264,7 @@ describe('clients', { concurrency: true }, () => {
         }
       })
 
-      it('gives a client its time from when an answer begins, however long that takes', async () => {
+      it('A client’s time to read counts from when its response begins, however late that is', async () => {
         const stallMs = 300
         const one = await echo(isTls, { stallMs })
         const { promise, resolve: open } = Promise.withResolvers<void>()
@@ -290,7 +293,7 @@ describe('clients', { concurrency: true }, () => {
         asking.socket.destroy()
       })
 
-      it('answers 408 where a head or a body does not arrive in time, or closes', async () => {
+      it('A head or a body that does not arrive in time gets 408, or the connection closes', async () => {
         const { port } = await echo(isTls, { requestMs: 400 })
         const late = ['', 'GET /a HT', get('/a').slice(0, -2), post('/a', 'name=x').slice(0, -1)]
         const disconnected = async (sent: string) => {
@@ -302,7 +305,7 @@ describe('clients', { concurrency: true }, () => {
         await Promise.all([...late, get('/a') + get('/b').slice(0, -2)].map(disconnected))
       })
 
-      itPlain('stops reading a body that is not read, and answers', async () => {
+      itPlain('A body that no handler reads is not read, and its request is answered', async () => {
         const one = await echo(isTls)
         const { promise, resolve: open } = Promise.withResolvers<void>()
         one.held = promise
@@ -324,7 +327,7 @@ describe('clients', { concurrency: true }, () => {
         client.socket.destroy()
       })
 
-      itPlain('closes with what is in flight answered, and waits no longer than ordered for others', async () => {
+      itPlain('A server that closes answers what is in flight, and waits no longer than ordered', async () => {
         const one = await echo(isTls)
         const [unread, silent, asking] = [new Client(one.port, isTls), connect(one.port), new Client(one.port, isTls)]
         silent.on('error', () => {})
@@ -346,7 +349,7 @@ describe('clients', { concurrency: true }, () => {
         unread.socket.destroy()
       })
 
-      it('refuses a connection beyond its bound, and takes one again when another has ended', async () => {
+      it('A connection beyond the bound is refused, and accepted again when another ended', async () => {
         const { port } = await echo(isTls, { connections: 2 })
         const clients = [new Client(port, isTls), new Client(port, isTls)]
         for (const client of clients) {
@@ -370,8 +373,8 @@ describe('clients', { concurrency: true }, () => {
   }
 })
 
-describe('a TLS handshake', { skip: withoutTls }, () => {
-  it('that does not end in time is broken off', async () => {
+describe('The TLS handshake', { skip: withoutTls }, () => {
+  it('A TLS handshake that does not end in time is broken off', async () => {
     const stallMs = 300
     const { port } = await echo(true, { stallMs })
     const from = performance.now()

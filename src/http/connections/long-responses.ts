@@ -1,6 +1,6 @@
 /**
- * Sends long responses as fast as their clients read, straight from shared memory. Only the kernel copies, into the
- * connection's send buffer.
+ * Sends long responses as fast as their clients read. A slice of a response is read from shared memory, or rendered, when
+ * it is written. Only the kernel keeps bytes, in the connection's send buffer.
  *
  *   begin ─▶ ready ─ a turn writes a slice ─┬─ kernel took all ────▶ ready          last in the queue
  *              ▲                            ├─ kernel took some ───▶ waits
@@ -35,9 +35,16 @@ const corkBytes = 16 * 1024
 /** A write counts as at least so many bytes of a turn, because a write costs time even if the kernel takes nothing. */
 const attemptBytes = 4 * 1024
 
+/** A body whose bytes stay the same. */
+export interface LongBody {
+  readonly length: number
+  /** These bytes, which are sent before the next call. */
+  subarray(from: number, to: number): Uint8Array
+}
+
 interface Download {
   readonly res: HttpResponse
-  readonly bytes: Uint8Array
+  readonly bytes: LongBody
   /** How many bytes the kernel has taken. The library may still buffer single bytes of checks, which are included. */
   sent: number
   /** When the kernel last took bytes, by performance.now(). */
@@ -71,11 +78,10 @@ export class Downloads {
   /**
    * Sends the body and ends the response.
    * @param res a response whose status and headers are already written
-   * @param bytes immutable shared memory
    */
-  begin(res: HttpResponse, bytes: Uint8Array): void {
+  begin(res: HttpResponse, bytes: LongBody): void {
     if (bytes.length <= corkBytes) {
-      res.end(bytes)
+      res.end(bytes.subarray(0, bytes.length))
       return
     }
     const download = { res, bytes, sent: 0, takenAt: performance.now() }
