@@ -3,43 +3,59 @@
  * `Answers` object, which owns everything that the operations keep between requests.
  */
 
-import { type Body, Csv } from '../catalog/card-fields.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import { type Body, Csv, type View } from '../catalog/card-fields.ts'
 import { IdList } from '../catalog/id-list.ts'
-import { gameNumber, gameSlugs } from '../games.ts'
+import type { Games } from '../games.ts'
+import type { Histories } from '../history/histories.ts'
 import { batchIdsMax } from '../limits.ts'
-import type { Filter, HitPage, Paging } from '../search/search.ts'
-import { readBatch } from './batch-request.ts'
+import { type Exactly, readerOf, type Sent } from './asked.ts'
+import { readBatch, readHistories, readPrices } from './batch-request.ts'
 import type { Dataset } from './dataset.ts'
+import {
+  type CsvAsked,
+  type CsvForm,
+  cardsPage,
+  csvAs,
+  csvAskedBy,
+  moversPage,
+  type SearchAsked,
+  searchPage,
+  setsPage,
+  suggestions,
+} from './lists.ts'
 import { readLines } from './match-request.ts'
-import { rejectMisplaced } from './misplaced.ts'
+import { misplacedOn } from './misplaced.ts'
 import { hashOf, PageCache } from './page-cache.ts'
-import { ParameterError } from './parameter-kinds.ts'
-import * as p from './parameters.ts'
+import { historyDays, historyPeriod, type Period } from './parameters.ts'
 import type { Problem, Problems } from './problems.ts'
 import { rawParameter } from './query-string.ts'
-import type { Operation } from './routes.ts'
+import { type AskedOf, type Operation, routes } from './routes.ts'
 
 const noSuchSet = 'The game has no such set; /v1/sets?game=… lists those that it has.'
-const noSuchGame = `There is no such game; there are ${gameSlugs.join(', ')}.`
+const noSuchGame = ({ slugs }: Games): string => `There is no such game; there are ${slugs.join(', ')}.`
 
-export type Answer = Body | Problem
+/** `Histories` answer a POST, which has no conditions. */
+export type Answer = Body | Histories | Problem
 
 export const isBody = (answer: Answer): answer is Body => answer instanceof Uint8Array || answer instanceof Csv
 
-export interface Request {
-  /** The path's first parameter, as sent; empty if the path has no parameter. */
-  readonly pathParameter: string
-  /** The path's second parameter, as sent; empty if the path has no second parameter. */
-  readonly secondPathParameter: string
-  /** The query, as sent. */
-  readonly query: string
+export interface Request extends Sent {
   /** The body of a POST, empty otherwise. */
   readonly body: Uint8Array
   /** True if Accept-Encoding allows gzip. */
   readonly acceptsGzip: boolean
   /** The response's status if the operation finds what the request asks for. If-Match and If-None-Match decide it. */
   readonly statusIfFound: StatusIfFound
+}
+
+/** A request without parameters, body or conditions. */
+export const emptyRequest: Request = {
+  pathParameter: '',
+  secondPathParameter: '',
+  query: '',
+  body: new Uint8Array(0),
+  acceptsGzip: true,
+  statusIfFound: 200,
 }
 
 /** 412 if If-Match does not list the served version. Otherwise 304 if If-None-Match lists it. Otherwise 200. */
@@ -59,10 +75,27 @@ export interface AnswerCounts {
   searched(ms: number): void
 }
 
+/** An operation reads exactly the parameters `Read`. */
+type Operate<Read> = (data: Dataset, asked: Read, request: Request, problems: Problems) => Answer
+
+const readers = new Map(
+  routes.map(({ operation, declared }) => [operation, readerOf(declared, misplacedOn(operation))]),
+)
+
+/** Reads a request's parameters as its row declares them. Throws ParameterError. */
+const askedOf = <Of extends Operation>(operation: Of, sent: Sent): AskedOf<Of> =>
+  readers.get(operation)!(sent) as AskedOf<Of>
+
+/** Answers GETs. It compiles only if the operation reads what its row declares. */
+export const answering =
+  <Of extends Operation, Read>(operation: Of, operate: Operate<Read> & Exactly<AskedOf<Of>, Read>): Answerer =>
+  (data, request, problems) =>
+    operate(data, askedOf(operation, request) as Read, request, problems)
+
 export class Answers {
   /** Caches pages of all lists. */
   readonly pages: PageCache
-  readonly #search: typeof searchPage
+  readonly #counts: AnswerCounts | undefined
   readonly #batchIds = new IdList(batchIdsMax)
   /**
    * The OpenAPI document, which the supervisor renders. The supervisor sends it before the server listens, so no
@@ -72,165 +105,109 @@ export class Answers {
 
   constructor(counts?: AnswerCounts) {
     this.pages = new PageCache(counts?.pages)
-    // A search with a bad parameter throws before it is counted.
-    this.#search = (data, query) => {
-      const from = performance.now()
-      const page = searchPage(data, query)
-      counts?.searched(performance.now() - from)
-      return page
-    }
+    this.#counts = counts
   }
 
   readonly of: Readonly<Record<Operation, Answerer>> = {
-    searchCards: (data, { query }) => this.#cached('searchCards', data, query, this.#search),
-    suggestNames: (data, { query }) => this.#cached('suggestNames', data, query, suggestions),
-    listCards: (data, { query }) => this.#cached('listCards', data, query, cardsPage),
-    getCard: ({ catalog }, request, problems) => {
-      const id = p.cardId.read(request.pathParameter)
-      const { query } = request
-      rejectMisplaced('getCard', query)
-      const csv = query === '' ? undefined : csvAskedBy(query)
-      const shown = query === '' || csv !== undefined ? 'full' : p.cardView.read(query)
-      if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
-      const found = csv === undefined ? catalog.detailsOf(id, shown) : catalog.csvOf(id)
-      return (found instanceof Csv ? csvAs(csv, found) : found) ?? problems.of('CARD_NOT_FOUND')
-    },
-    getCardHistory: historyByPeriod,
-    getCardPrices: historyByDays,
-    getCardChanges: changes,
-    listMovers: (data, { query }) => this.#cached('listMovers', data, query, moversPage),
-    listSets: (data, { query }) => this.#cached('listSets', data, query, setsPage),
-    getSet,
-    listGames: ({ catalog }, { query }) => {
-      rejectMisplaced('listGames', query)
-      return catalog.games()
-    },
-    batchCards: ({ catalog }, { body, query }, problems) => {
-      const read = readBatch(body, this.#batchIds)
+    // A search with a bad parameter throws before it is counted.
+    searchCards: this.#listing('searchCards', (data: Dataset, asked: SearchAsked) => {
+      const from = performance.now()
+      const page = searchPage(data, asked)
+      this.#counts?.searched(performance.now() - from)
+      return page
+    }),
+    suggestNames: this.#listing('suggestNames', suggestions),
+    listCards: this.#listing('listCards', cardsPage),
+    getCard: answering('getCard', getCard),
+    getCardHistory: answering('getCardHistory', historyByPeriod),
+    getCardPrices: answering('getCardPrices', historyByDays),
+    getCardChanges: answering('getCardChanges', changes),
+    listMovers: this.#listing('listMovers', moversPage),
+    listSets: this.#listing('listSets', setsPage),
+    getSet: answering('getSet', getSet),
+    listGames: answering('listGames', ({ catalog }: Dataset, { view }: GamesAsked) => catalog.gamesBody(view)),
+    batchCards: ({ catalog }, request, problems) => {
+      const read = readBatch(request.body, this.#batchIds)
       if (typeof read === 'string') return problems.of(read)
-      rejectMisplaced('batchCards', query)
+      askedOf('batchCards', request)
       return catalog.batch(this.#batchIds, read.view, read.ids)
     },
-    matchCards: ({ catalog, match }, { body, query }, problems) => {
-      const lines = readLines(body)
+    batchCardHistories: (data, request, problems) => {
+      const read = readHistories(request.body)
+      if (typeof read === 'string') return problems.of(read)
+      askedOf('batchCardHistories', request)
+      const { name, days } = historyPeriod.read(read.period)
+      return historiesOf(data, read.ids, `"period":"${name}"`, days)
+    },
+    batchCardPrices: (data, request, problems) => {
+      const read = readPrices(request.body)
+      if (typeof read === 'string') return problems.of(read)
+      askedOf('batchCardPrices', request)
+      const { days = historyDays.read(undefined) } = read
+      return historiesOf(data, read.ids, `"days":${days}`, days)
+    },
+    matchCards: ({ catalog, match }, request, problems) => {
+      const lines = readLines(request.body)
       if ('code' in lines) return problems.saying(lines.code, lines.message)
-      rejectMisplaced('matchCards', query)
+      askedOf('matchCards', request)
       return catalog.matches(match.findAll(lines))
     },
-    downloadCards,
+    downloadCards: answering('downloadCards', downloadCards),
     getHealth: ({ health }) => health,
     getDescription: () => this.description,
   }
 
-  /** The list's page, from the cache if possible. */
-  #cached(list: Operation, data: Dataset, query: string, make: (data: Dataset, query: string) => Body): Answer {
-    const { pages } = this
-    pages.useVersion(data.version)
-    const hash = hashOf(list, query)
-    const known = pages.get(list, query, hash)
-    if (known !== undefined) return known
-    rejectMisplaced(list, query)
-    const page = make(data, query)
-    // A query that contains a key must not stay in memory.
-    if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, hash, page)
-    return page
+  /** Answers with the list's page, from the cache if possible. */
+  #listing<Of extends Operation, Read>(
+    list: Of,
+    make: ((data: Dataset, asked: Read) => Body) & Exactly<AskedOf<Of>, Read>,
+  ): Answerer {
+    return (data, request) => {
+      const { pages } = this
+      const { query } = request
+      pages.useVersion(data.version)
+      const hash = hashOf(list, query)
+      const known = pages.get(list, query, hash)
+      if (known !== undefined) return known
+      const page = make(data, askedOf(list, request) as Read)
+      // A query that contains a key must not stay in memory.
+      if (rawParameter(query, 'api_key') === undefined) pages.add(list, query, hash, page)
+      return page
+    }
   }
 }
 
-type CsvForm = 'plain' | 'marked'
-
-/** The form of CSV that a query asks for; undefined if it asks for JSON. CSV ignores the view. */
-function csvAskedBy(query: string): CsvForm | undefined {
-  const isCsv = p.format.read(query) === 'csv'
-  const form = p.bom.read(query) === '1' ? 'marked' : 'plain'
-  return isCsv ? form : undefined
+interface GamesAsked {
+  readonly view: 'summary' | 'extended'
 }
 
-const csvAs = (form: CsvForm | undefined, csv: Csv): Csv => (form === 'marked' ? csv.marked() : csv)
-
-function searchPage({ search, catalog }: Dataset, query: string): Body {
-  const name = p.cardName.read(query)
-  const filter = filterOf(query)
-  const sort = p.searchSort.read(query)
-  return pageOf(catalog, query, (paging) => search.find(name, filter, paging, sort))
+interface CardAsked {
+  readonly id: string
 }
 
-function cardsPage({ search, catalog }: Dataset, query: string): Body {
-  const filter = filterOf(query)
-  const ids = {
-    tcgplayer: p.tcgplayerId.read(query),
-    scryfall: p.scryfallId.read(query),
-    mtgjson: p.mtgjsonId.read(query),
-    cardmarket: p.cardmarketId.read(query),
-  }
-  const isListed = filter.game !== -1 || filter.set !== undefined || Object.values(ids).some((id) => id !== undefined)
-  if (!isListed) {
-    throw new ParameterError(`one of ${p.listedBy.map(({ name }) => name).join(', ')}`, 'given')
-  }
-  const sort = p.listSort.read(query)
-  return pageOf(catalog, query, (paging) => search.list(filter, ids, paging, sort))
+function getCard(
+  { catalog }: Dataset,
+  asked: CardAsked & CsvAsked & { readonly view: View },
+  request: Request,
+  problems: Problems,
+): Answer {
+  const { id } = asked
+  const csv = csvAskedBy(asked)
+  const shown = csv === undefined ? asked.view : 'full'
+  if (request.statusIfFound !== 200 && catalog.find(id) !== -1) return noBytes
+  const found = csv === undefined ? catalog.detailsOf(id, shown) : catalog.csvOf(id)
+  return (found instanceof Csv ? csvAs(csv, found) : found) ?? problems.of('CARD_NOT_FOUND')
 }
 
-function pageOf(catalog: Catalog, query: string, found: (paging: Paging) => HitPage): Body {
-  const csv = csvAskedBy(query)
-  const shown = csv === undefined ? p.view.read(query) : 'csv'
-  const limit = p.searchLimit.read(query)
-  const from = p.offset.read(query)
-  const page = found({ limit, offset: from })
-  return shown === 'csv' ? csvAs(csv, catalog.csv(page)) : catalog.cardsPage(page, shown, limit, from)
+interface SetAsked {
+  readonly game: string
+  readonly code: string
 }
 
-/** The filter of a search or a list. */
-function filterOf(query: string): Filter {
-  const [minCents, maxCents] = [p.minPrice.read(query), p.maxPrice.read(query)]
-  if (minCents !== undefined && maxCents !== undefined && minCents > maxCents) {
-    const allowed = `at most ${p.maxPrice.name}, which is ${maxCents / 100}`
-    throw new ParameterError(p.minPrice.name, allowed, String(minCents / 100))
-  }
-  return {
-    game: p.game.read(query),
-    set: p.set.read(query),
-    rarity: p.rarity.read(query),
-    printing: p.printing.read(query),
-    number: p.number.read(query),
-    minCents,
-    maxCents,
-    changedSince: p.changedSince.read(query),
-  }
-}
-
-function moversPage({ search, changes }: Dataset, query: string): Body {
-  const filter = { game: p.game.read(query), set: p.set.read(query) }
-  const period = p.moverPeriod.read(query)
-  const direction = p.moverDirection.read(query)
-  const by = p.movedBy.read(query)
-  const minCents = p.moverPrice.read(query)
-  const limit = p.searchLimit.read(query)
-  const from = p.offset.read(query)
-  const csv = csvAskedBy(query)
-  const found = search.movers(filter, { period, direction, by, minCents }, { limit, offset: from })
-  if (csv !== undefined) return csvAs(csv, changes.moversCsv(found, period))
-  return changes.moversPage(found, period, limit, from)
-}
-
-function suggestions({ search, catalog }: Dataset, query: string): Uint8Array {
-  return catalog.suggestions(search.suggest(p.cardName.read(query), p.game.read(query), p.suggestLimit.read(query)))
-}
-
-function setsPage({ catalog, search }: Dataset, query: string): Uint8Array {
-  const name = p.setName.read(query)
-  const ofGame = p.game.read(query)
-  const limit = p.setsLimit.read(query)
-  const from = p.offset.read(query)
-  if (name === undefined) return catalog.setsPage(ofGame, limit, from)
-  return catalog.setsFound(search.sets(name, ofGame), limit, from)
-}
-
-function getSet({ catalog, search }: Dataset, request: Request, problems: Problems): Answer {
-  rejectMisplaced('getSet', request.query)
-  const ofGame = gameNumber(p.gameInPath.read(request.pathParameter))
-  if (ofGame === -1) return problems.saying('NOT_FOUND', noSuchGame)
-  const code = p.setCode.read(request.secondPathParameter)
+function getSet({ catalog, search, games }: Dataset, asked: SetAsked, request: Request, problems: Problems): Answer {
+  const ofGame = games.numberOf(asked.game)
+  if (ofGame === -1) return problems.saying('NOT_FOUND', noSuchGame(games))
+  const { code } = asked
   const sets = search.setsWithCode(code, ofGame)
   if (sets.length === 0) return problems.saying('NOT_FOUND', noSuchSet)
   if (request.statusIfFound !== 200) return noBytes
@@ -238,42 +215,70 @@ function getSet({ catalog, search }: Dataset, request: Request, problems: Proble
   return catalog.setDetails(sets.find((one) => sets.length > 1 && catalog.setCode(one) === code) ?? sets[0]!)
 }
 
-function historyByPeriod(data: Dataset, request: Request, problems: Problems): Answer {
-  rejectMisplaced('getCardHistory', request.query)
-  const { name, days } = p.historyPeriod.read(request.query)
-  return ofCard(data, request, problems, historyOf(data, request.query, days, `"period":"${name}"`))
+type HistoryAsked = CardAsked & CsvAsked
+
+function historyByPeriod(
+  data: Dataset,
+  asked: HistoryAsked & { readonly period: Period },
+  request: Request,
+  problems: Problems,
+): Answer {
+  const { name, days } = asked.period
+  const body = historyOf(data, csvAskedBy(asked), days, `"period":"${name}"`)
+  return ofCard(data, asked, request, body) ?? problems.of('CARD_NOT_FOUND')
 }
 
-function historyByDays(data: Dataset, request: Request, problems: Problems): Answer {
-  rejectMisplaced('getCardPrices', request.query)
-  const days = p.historyDays.read(request.query)
-  return ofCard(data, request, problems, historyOf(data, request.query, days, `"days":${days}`))
+function historyByDays(
+  data: Dataset,
+  asked: HistoryAsked & { readonly days: number },
+  request: Request,
+  problems: Problems,
+): Answer {
+  const { days } = asked
+  const body = historyOf(data, csvAskedBy(asked), days, `"days":${days}`)
+  return ofCard(data, asked, request, body) ?? problems.of('CARD_NOT_FOUND')
 }
 
 type BodyOfCard = (card: number, id: string) => Body
 
 /** A function that renders the history of a card. @param label the field that names the window of days, as JSON */
-function historyOf({ history }: Dataset, query: string, days: number, label: string): BodyOfCard {
-  const csv = csvAskedBy(query)
+function historyOf({ history }: Dataset, csv: CsvForm | undefined, days: number, label: string): BodyOfCard {
   return (card, id) => (csv === undefined ? history.body(card, id, label, days) : csvAs(csv, history.csv(card, days)))
 }
 
-function changes(data: Dataset, request: Request, problems: Problems): Answer {
-  rejectMisplaced('getCardChanges', request.query)
-  return ofCard(data, request, problems, (card, id) => data.changes.body(card, id))
+/** The histories of those of the cards that exist. */
+function historiesOf({ catalog, history }: Dataset, ids: readonly string[], label: string, days: number): Histories {
+  const found = ids.flatMap((id) => {
+    const card = catalog.find(id)
+    return card === -1 ? [] : { card, id }
+  })
+  const cards = found.map(({ card }) => card)
+  return history.bodies(
+    cards,
+    found.map(({ id }) => id),
+    label,
+    days,
+  )
 }
 
-/** The body for the card in the path. */
-function ofCard({ catalog }: Dataset, request: Request, problems: Problems, body: BodyOfCard): Answer {
-  const id = p.cardId.read(request.pathParameter)
+function changes(data: Dataset, asked: CardAsked, request: Request, problems: Problems): Answer {
+  return ofCard(data, asked, request, (card, id) => data.changes.body(card, id)) ?? problems.of('CARD_NOT_FOUND')
+}
+
+/** The body for the card in the path; undefined if there is no such card. */
+function ofCard({ catalog }: Dataset, { id }: CardAsked, request: Request, body: BodyOfCard): Body | undefined {
   const card = catalog.find(id)
-  if (card === -1) return problems.of('CARD_NOT_FOUND')
+  if (card === -1) return undefined
   return request.statusIfFound === 200 ? body(card, id) : noBytes
 }
 
-function downloadCards({ catalog }: Dataset, request: Request, problems: Problems): Answer {
-  rejectMisplaced('downloadCards', request.query)
-  const number = gameNumber(p.gameInPath.read(request.pathParameter))
-  if (number === -1) return problems.saying('NOT_FOUND', noSuchGame)
+function downloadCards(
+  { catalog, games }: Dataset,
+  { game }: { readonly game: string },
+  request: Request,
+  problems: Problems,
+): Answer {
+  const number = games.numberOf(game)
+  if (number === -1) return problems.saying('NOT_FOUND', noSuchGame(games))
   return request.statusIfFound !== 200 || request.acceptsGzip ? catalog.bulk(number) : problems.of('NOT_ACCEPTABLE')
 }

@@ -1,15 +1,20 @@
-/** Parses the body of a batch: ids and a view. */
+/** Parses the bodies of batches: ids, and a view of the cards or a window of days. */
 import { isUtf8 } from 'node:buffer'
 import * as v from 'valibot'
 import { type View, views } from '../catalog/card-fields.ts'
 import type { IdList } from '../catalog/id-list.ts'
-import { batchIdsMax } from '../limits.ts'
+import { batchIdsMax, historyDaysMax } from '../limits.ts'
+import { historyPeriod } from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
 
-export const batchRequest = v.object({
-  ids: v.pipe(v.array(v.string()), v.maxLength(batchIdsMax)),
-  // It has no default, because then generated clients with types would require the field.
-  view: v.exactOptional(v.picklist(views)),
+const ids = v.pipe(v.array(v.string()), v.maxLength(batchIdsMax))
+
+// Optional fields have no default, because then generated clients with types would require them.
+export const batchRequest = v.object({ ids, view: v.exactOptional(v.picklist(views)) })
+export const historiesRequest = v.object({ ids, period: v.exactOptional(v.picklist(historyPeriod.values)) })
+export const pricesRequest = v.object({
+  ids,
+  days: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(historyDaysMax))),
 })
 
 export interface Batch {
@@ -24,14 +29,39 @@ const plainBatch: Batch = { view: 'summary', ids: [] }
 export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
   if (ids.takePlain(body)) return ids.count > batchIdsMax ? 'BATCH_TOO_LARGE' : plainBatch
   const read = v.safeParse(batchRequest, parsedJson(body))
-  if (!read.success) return problemOf(read.issues[0])
+  if (!read.success) return problemOf(read.issues[0], 'INVALID_VIEW')
   ids.takeAll(read.output.ids)
   return { view: read.output.view ?? 'summary', ids: read.output.ids }
 }
 
-/** The problem of a wrong body. @param issue the first issue. Issues of `ids` come before issues of `view` */
-function problemOf({ type, path }: v.InferIssue<typeof batchRequest>): ProblemCode {
-  if (path?.[0].key === 'view') return 'INVALID_VIEW'
+/** Parses the body of a batch of histories. Returns the request, or the problem's code if the body is wrong. */
+export const readHistories = (body: Uint8Array): v.InferOutput<typeof historiesRequest> | ProblemCode =>
+  readWindow(historiesRequest, body, 'days', 'INVALID_PERIOD')
+
+/** The same with a number of days. */
+export const readPrices = (body: Uint8Array): v.InferOutput<typeof pricesRequest> | ProblemCode =>
+  readWindow(pricesRequest, body, 'period', 'INVALID_DAYS')
+
+/** @param misplaced the field of the other form. Passing over it would answer with another window */
+function readWindow<Schema extends typeof historiesRequest | typeof pricesRequest>(
+  schema: Schema,
+  body: Uint8Array,
+  misplaced: string,
+  wrongWindow: ProblemCode,
+): v.InferOutput<Schema> | ProblemCode {
+  const parsed = parsedJson(body)
+  const read = v.safeParse(schema, parsed)
+  if (!read.success) return problemOf(read.issues[0], wrongWindow)
+  return Object.hasOwn(parsed as object, misplaced) ? wrongWindow : read.output
+}
+
+/**
+ * The problem of a wrong body.
+ * @param issue the first issue. Issues of `ids` come before issues of the other field
+ * @param wrongOther the problem of the other field
+ */
+function problemOf({ type, path }: v.BaseIssue<unknown>, wrongOther: ProblemCode): ProblemCode {
+  if (path !== undefined && path[0].key !== 'ids') return wrongOther
   return type === 'max_length' ? 'BATCH_TOO_LARGE' : 'INVALID_BODY'
 }
 

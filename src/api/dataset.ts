@@ -6,6 +6,8 @@
 import { dayOfDate } from '../calendar.ts'
 import { Changes } from '../catalog/card-changes.ts'
 import { Catalog } from '../catalog/catalog.ts'
+import { SetFigures } from '../catalog/set-figures.ts'
+import type { Games } from '../games.ts'
 import { History } from '../history/history.ts'
 import { aboutOf } from '../indexes/about-file.ts'
 import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
@@ -21,11 +23,13 @@ export interface Dataset {
   readonly version: string
   /** The body of /healthz. */
   readonly health: Uint8Array
+  readonly games: Games
   readonly catalog: Catalog
   readonly search: Search
   readonly history: History
   readonly match: Match
   readonly changes: Changes
+  readonly setFigures: SetFigures
 }
 
 /**
@@ -36,18 +40,26 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf } = version.manifest
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
+  await pause()
   const changes = readChangesFile(fileOf(version, changesFileName))
   const parts = partsOf(version, 'history').map(readHistoryFile)
   const catalog = new Catalog(version)
+  await pause()
   const file = readSearchFile(fileOf(version, 'search.msgpack'))
+  await pause()
   const search = await Search.load(file, lists, changes, pause)
+  await pause()
+  const match = new Match(file, lists, search, catalog)
+  await pause()
   return {
     version: version.manifest.version,
     health: healthOf(version.manifest, aboutOf(version)),
+    games: catalog.games,
     catalog,
     search,
-    match: new Match(file, lists, search, (id) => catalog.find(id)),
+    match,
     history: new History(parts, asOf === null ? 0 : dayOfDate(asOf)),
     changes: new Changes(version),
+    setFigures: new SetFigures(version),
   }
 }

@@ -1,7 +1,7 @@
 /** Parses the body of a match: the lines of a list. */
 import * as v from 'valibot'
 import { matchLinesMax, queryCharsMax } from '../limits.ts'
-import type { Line, LineIds } from '../match/match.ts'
+import type { Line, LineIds } from '../match/line.ts'
 import { parsedJson } from './batch-request.ts'
 import { isTooLong } from './parameter-kinds.ts'
 
@@ -19,7 +19,7 @@ const isBlankOr = (pattern: RegExp) => (text: string) => text.trim() === '' || p
 const tooLong = `must have a string of at most ${queryCharsMax} characters as`
 const notWhole = 'must have a whole number as'
 const noUuid = 'must have a UUID as'
-const noName = `must have a name of 1 to ${queryCharsMax} characters, or an id`
+const noName = `must have a name of 1 to ${queryCharsMax} characters, a set and a number, or an id`
 
 const texts = ['name', 'number', 'set', 'game', 'printing', 'rarity'] as const
 const ids = ['id', 'tcgplayerId', 'scryfallId', 'mtgjsonId', 'cardmarketId'] as const
@@ -49,7 +49,10 @@ const matchLine = v.pipe(
     },
     'must be an object',
   ),
-  v.check((line) => ['name' as const, ...ids].some((field) => unlessBlank(line[field]) !== undefined), noName),
+  v.check((line) => {
+    const has = (field: (typeof texts)[number] | (typeof ids)[number]) => unlessBlank(line[field]) !== undefined
+    return has('name') || ids.some(has) || (has('set') && has('number'))
+  }, noName),
 )
 
 export const matchRequest = v.object({ cards: v.pipe(v.array(matchLine), v.maxLength(matchLinesMax)) })
@@ -61,7 +64,8 @@ export interface WrongBody {
 }
 
 export const matchMessages = {
-  INVALID_BODY: 'The body must be a JSON object with cards, an array of objects with a name or an id.',
+  INVALID_BODY:
+    'The body must be a JSON object with cards, an array of objects with a name, a set and a number, or an id.',
   BATCH_TOO_LARGE: `A match has at most ${matchLinesMax} lines.`,
 } as const
 

@@ -3,8 +3,6 @@
  * ignored such a parameter, the response would answer another question than the caller asked. The server ignores all
  * other unknown parameters.
  */
-import { ParameterError } from './parameter-kinds.ts'
-import { parameterName } from './query-string.ts'
 import { type Operation, type Route, routes } from './routes.ts'
 
 /**
@@ -43,41 +41,30 @@ const counterparts: Readonly<Record<string, string>> = { period: 'days', days: '
 /** Parameters that an endpoint ignores although other endpoints have them, because the published contract says so. */
 const ignored: Readonly<Partial<Record<Operation, readonly string[]>>> = { listGames: ['limit', 'offset'] }
 
+/** False for the route whose `view` has no prices: nobody is sent there. */
+const hasViewOfCards = ({ operation }: Route): boolean => operation !== 'listGames'
+
 const namesIn = (route: Route): string[] => route.parameters.flatMap((one) => (one.in === 'query' ? [one.name] : []))
 
 const allNames = new Set([...routes.flatMap(namesIn), ...Object.keys(otherNames)])
 
-/** By operation and by a parameter's name: the end of the error message. */
-const rejections = new Map(
-  routes.map((route) => {
-    const own = namesIn(route)
-    const others = [...allNames].filter((name) => ![...own, ...(ignored[route.operation] ?? [])].includes(name))
-    return [
-      route.operation,
-      new Map(others.map((name) => [name, `left out of ${route.path}: ${insteadOf(name, own)}`])),
-    ]
-  }),
-)
+/** By the name of a parameter that is misplaced on the route: the end of the error message. */
+export function misplacedOn(operation: Operation): ReadonlyMap<string, string> {
+  const route = routes.find((one) => one.operation === operation)!
+  const own = namesIn(route)
+  const others = [...allNames].filter((name) => ![...own, ...(ignored[operation] ?? [])].includes(name))
+  return new Map(
+    others.map((name) => [name, `left out of ${route.path}: ${insteadOf(name, hasViewOfCards(route) ? own : [])}`]),
+  )
+}
 
 function insteadOf(name: string, own: readonly string[]): string {
   const counterpart = counterparts[name]
   if (counterpart !== undefined && own.includes(counterpart)) return `use ${counterpart}`
   const [parameter, use = parameter] = otherNames[name] ?? [name, 'it']
   if (own.includes(parameter)) return `use ${use}`
-  const paths = routes.filter((route) => namesIn(route).includes(parameter)).map(({ path }) => path)
+  const paths = routes
+    .filter((route) => hasViewOfCards(route) && namesIn(route).includes(parameter))
+    .map(({ path }) => path)
   return `use ${use} with ${paths.join(', ')}`
-}
-
-/** Throws ParameterError. @param query as sent */
-export function rejectMisplaced(operation: Operation, query: string): void {
-  if (query === '') return
-  const rejected = rejections.get(operation)!
-  for (let start = 0; start < query.length; ) {
-    const ampersand = query.indexOf('&', start)
-    const end = ampersand === -1 ? query.length : ampersand
-    const name = parameterName(query, start, end)
-    const instead = name === undefined ? undefined : rejected.get(name)
-    if (instead !== undefined) throw new ParameterError(name!, instead)
-    start = end + 1
-  }
 }

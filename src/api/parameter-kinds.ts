@@ -4,7 +4,7 @@
  */
 import { dayOfDate, noDay } from '../calendar.ts'
 import { withoutKeys } from '../log/secrets.ts'
-import { decoded, rawParameter } from './query-string.ts'
+import { decoded } from './query-string.ts'
 
 /** An error quotes at most this many characters of an invalid value. */
 const givenCharsShown = 80
@@ -30,12 +30,14 @@ export interface Parameter<Value = unknown> {
   readonly charsMax?: number
   /** A regular expression that a text must contain. */
   readonly pattern?: string
+  /** True for a game's id. The description lists those of the served version. */
+  readonly isGame?: boolean
   /** The name of the text's format in JSON Schema. */
   readonly format?: 'date'
   /** Part of the error message: `limit must be …, given was …` */
   readonly allowed: string
-  /** @param sent the query, or the path's parameter, as sent. Throws ParameterError. */
-  read(sent: string): Value
+  /** @param sent the text as sent; undefined if the query lacks the parameter. Throws ParameterError. */
+  read(sent: string | undefined): Value
 }
 
 /** A parameter is wrong or missing. The message is written for the API's caller. */
@@ -59,21 +61,12 @@ function quoted(given: string): string {
 
 const anyText = 'percent-encoded UTF-8'
 
-/** The first value of a parameter of the query, decoded; undefined if the query lacks it. Throws ParameterError. */
-function textOf(query: string, name: string): string | undefined {
-  const raw = rawParameter(query, name)
-  if (raw === undefined) return undefined
-  const text = decoded(raw)
-  if (text === undefined) throw new ParameterError(name, anyText, raw)
-  return text
-}
-
 /**
  * An optional parameter of the query.
  * @param absent the value if the query lacks the parameter
  * @param valueIn reads the value in a text; returns undefined if the text is wrong
  */
-function inQuery<Value>(
+export function inQuery<Value>(
   name: string,
   bounds: Omit<Parameter, 'name' | 'in' | 'required' | 'read'>,
   absent: Value,
@@ -84,9 +77,10 @@ function inQuery<Value>(
     in: 'query',
     required: false,
     ...bounds,
-    read(query) {
-      const text = textOf(query, name)
-      if (text === undefined) return absent
+    read(sent) {
+      if (sent === undefined) return absent
+      const text = decoded(sent)
+      if (text === undefined) throw new ParameterError(name, anyText, sent)
       const value = valueIn(text)
       if (value === undefined) throw new ParameterError(name, bounds.allowed, text)
       return value
@@ -193,8 +187,8 @@ export function required(optional: Parameter<string | undefined>): Parameter<str
   return {
     ...optional,
     required: true,
-    read(query) {
-      const text = optional.read(query)
+    read(sent) {
+      const text = optional.read(sent)
       if (text === undefined) throw new ParameterError(optional.name, optional.allowed, '')
       return text
     },
@@ -222,6 +216,13 @@ export const optionalDate = (name: string): Parameter<number | undefined> =>
 export const optionalText = (name: string): Parameter<string | undefined> =>
   inQuery<string | undefined>(name, { type: 'string', allowed: anyText }, undefined, (text) => text)
 
+/** An optional game. The description lists those of the served version. */
+export const gameSlug = (name: string): Parameter<string | undefined> & { readonly isGame: true } => ({
+  ...optionalText(name),
+  allowed: 'a game that /v1/games lists',
+  isGame: true,
+})
+
 /** A text in the path. There, `+` does not stand for a blank. Most texts have no escapes, and are used as sent. */
 export const pathText = (name: string): Parameter<string> => ({
   name,
@@ -229,10 +230,10 @@ export const pathText = (name: string): Parameter<string> => ({
   type: 'string',
   required: true,
   allowed: anyText,
-  read(raw) {
-    if (!raw.includes('%')) return raw
-    const text = decoded(raw.replaceAll('+', '%2B'))
-    if (text === undefined) throw new ParameterError(name, anyText, raw)
+  read(sent = '') {
+    if (!sent.includes('%')) return sent
+    const text = decoded(sent.replaceAll('+', '%2B'))
+    if (text === undefined) throw new ParameterError(name, anyText, sent)
     return text
   },
 })

@@ -1,6 +1,5 @@
 /** The parameters of all endpoints. */
 import { cardViews, type View, views } from '../catalog/card-fields.ts'
-import { gameSlugs } from '../games.ts'
 import { periods as changePeriods, directions, up, week } from '../indexes/changes-file.ts'
 import {
   historyDaysMax,
@@ -11,7 +10,7 @@ import {
   setsLimitMax,
   suggestLimitMax,
 } from '../limits.ts'
-import { type Sort, sorts } from '../search/scope/orders.ts'
+import { type ListSort, listSorts, type Sort, sorts } from '../search/scope/orders.ts'
 import * as kinds from './parameter-kinds.ts'
 
 export const searchLimitDefault = 20
@@ -37,72 +36,68 @@ const described = <Kind extends kinds.Parameter>(parameter: Kind, description: s
   description,
 })
 
-const limitWords = 'So many at most.'
+const limitWords = 'The most items in the response.'
 const sortWords =
-  'The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, ' +
-  'unknown ones come last.'
+  'The order. `price` sorts the lowest price first, `-price` the highest. `change` and `-change` sort by the percentage of ' +
+  'change in seven days. Cards with an unknown price or change come last.'
 
 // Parameters of the path. The operations check whether the game exists, and whether a set has the code.
-export const cardId = described(kinds.pathText('id'), 'The card’s id, as a search or a list tells it.')
-export const gameInPath = described(kinds.pathText('game'), 'The game, as `/v1/games` tells its id.')
-export const setCode = described(kinds.pathText('code'), 'The set’s code, in any case.')
+export const cardId = described(kinds.pathText('id'), 'The card’s id, as a search or a list returns it.')
+export const gameInPath = described(kinds.pathText('game'), 'The game’s id, as `/v1/games` returns it.')
+export const setCode = described(kinds.pathText('code'), 'The set’s code. Upper and lower case are equal.')
 
-// Parameters of searches and lists. A game is read as its number, -1 for all games, and a price as cents.
+// Parameters of searches and lists. A price is read as cents. The operations check whether the version has the game.
 export const cardName = described(
   kinds.required(kinds.boundedText('q', 'a card name', queryCharsMax, notBlank)),
-  'The name, or words or beginnings of words of it.',
+  'The card’s name, or words of it. Each word may be cut short.',
 )
-export const game = described(kinds.oneOf('game', places(gameSlugs), -1), 'Only of this game.')
+export const game = described(kinds.gameSlug('game'), 'The game of the cards or sets.')
 export const set = described(
   kinds.optionalText('set'),
-  'Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix.',
+  'The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix.',
 )
-export const rarity = described(kinds.optionalText('rarity'), 'Only of this rarity, whole and in any case.')
+export const rarity = described(kinds.optionalText('rarity'), 'The rarity of the cards: the whole text, in any case.')
 export const printing = described(
   kinds.optionalText('printing'),
-  'Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`.',
+  'The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`.',
 )
 export const number = described(
   kinds.boundedText('number', 'a collector’s number', numberCharsMax),
-  'Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it.',
+  'The collector’s number of the cards: the whole number, in any case. Leading zeros, and a slash with all that follows, are ignored.',
 )
 export const minPrice = described(
   kinds.price('min_price', undefined),
-  'Only of this market price or above. A card without one is within no bounds.',
+  'The lowest market price. With this bound, a card without a market price is left out.',
 )
 export const maxPrice = described(
   kinds.price('max_price', undefined),
-  'Only of this market price or below, and not below `min_price`.',
+  'The highest market price. It must not be below `min_price`. With this bound, a card without a market price is left out.',
 )
 export const changedSince = described(
   kinds.optionalDate('changed_since'),
-  'Only if the market, the lowest or the highest price changed after this date. A card changed on the first day that had its ' +
-    'newest prices. A card without a history counts by its `updatedAt`.',
+  'Cards whose market, lowest or highest price changed after this date. The date of a card’s change is the first day that ' +
+    'had its newest prices. For a card without a history, it is the day of its `updatedAt`.',
 )
-export const tcgplayerId = described(
-  kinds.productId('tcgplayer_id'),
-  'Only printings of the TCGplayer product with this id.',
-)
+export const tcgplayerId = described(kinds.productId('tcgplayer_id'), 'The id of a TCGplayer product: its printings.')
 export const scryfallId = described(
   kinds.optionalUuid('scryfall_id'),
-  'Only cards with this id at Scryfall, in all their finishes.',
+  'The id of a card at Scryfall: the card in all its finishes.',
 )
 export const mtgjsonId = described(
   kinds.optionalUuid('mtgjson_id'),
-  'Only cards with this id at MTGJSON, in all their finishes.',
+  'The id of a card at MTGJSON: the card in all its finishes.',
 )
 export const cardmarketId = described(
   kinds.productId('cardmarket_id'),
-  'Only printings of the Cardmarket product with this id.',
+  'The id of a Cardmarket product: its printings.',
 )
 /** A list of cards requires at least one of them. */
 export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
 export const searchSort = described(kinds.word<Sort>('sort', sorts, 'relevance'), sortWords)
-const listSorts = sorts.filter((sort) => sort !== 'relevance')
-export const listSort = described(kinds.word<Sort>('sort', listSorts, 'newest'), sortWords)
+export const listSort = described(kinds.word<ListSort>('sort', listSorts, 'newest'), sortWords)
 export const view = described(
   kinds.word<View>('view', views, 'summary'),
-  'What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too.',
+  'The fields of each card. `full` has the fields of `/v1/cards/{id}`. `extended` adds the card’s printing, its currency, its ids at other sites, and its prices at other markets.',
 )
 export const searchLimit = described(
   kinds.wholeNumber('limit', bounds(searchLimitDefault, searchLimitMax), 'lowered'),
@@ -110,7 +105,7 @@ export const searchLimit = described(
 )
 export const offset = described(
   kinds.wholeNumber('offset', { default: 0, minimum: 0, maximum: offsetMax }, 'rejected'),
-  'So many are skipped. Past the end, `data` is empty.',
+  'The number of items to skip. Past the end, `data` is empty.',
 )
 export const suggestLimit = described(
   kinds.wholeNumber('limit', bounds(suggestLimitDefault, suggestLimitMax), 'lowered'),
@@ -120,20 +115,25 @@ export const suggestLimit = described(
 // Parameters of cards and their histories
 export const cardView = described(
   kinds.word<View>('view', cardViews, 'full'),
-  'How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets.',
+  'The fields of the card. `extended` adds its printing, its currency, its ids at other sites, and its prices at other markets.',
+)
+/** Callers of lists of cards are never sent to it. */
+export const gamesView = described(
+  kinds.word<'summary' | 'extended'>('view', ['summary', 'extended'], 'summary'),
+  'What each game has: `extended` its cards’ language and the words by which lists name it, too.',
 )
 export const format = described(
   kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json'),
-  'What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON.',
+  'The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON.',
 )
 /** `1` if CSV must begin with a byte order mark. */
 export const bom = described(
   kinds.word<'0' | '1'>('bom', ['0', '1'], '0'),
-  'With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none.',
+  '`1` begins a CSV with a byte order mark, so that Excel reads the file as UTF-8. JSON never has one.',
 )
 export const historyDays = described(
   kinds.wholeNumber('days', bounds(historyDaysDefault, historyDaysMax), 'rejected'),
-  'So many days, up to and with the newest of the data.',
+  'The number of days. The last one is the newest day of the data.',
 )
 
 export interface Period {
@@ -142,7 +142,7 @@ export interface Period {
 }
 
 const days30: Period = { name: '30d', days: 30 }
-const periods: readonly Period[] = [
+export const periods: readonly Period[] = [
   { name: '7d', days: 7 },
   days30,
   { name: '90d', days: 90 },
@@ -151,29 +151,32 @@ const periods: readonly Period[] = [
 ]
 export const historyPeriod = described(
   kinds.oneOf('period', new Map(periods.map((period) => [period.name, period])), days30),
-  'How far the history goes back.',
+  'The length of the history.',
 )
 
 // Parameters of movers. A period is read as its index in `periods` of changes-file.ts, a direction as its index in
 // `directions`.
 export const moverPeriod = described(
   kinds.oneOf('period', places(changePeriods.map(({ name }) => name)), week),
-  'Over how long a time.',
+  'The time between the two prices that are compared.',
 )
-export const moverDirection = described(kinds.oneOf('direction', places(directions), up), 'Which way they moved.')
+export const moverDirection = described(
+  kinds.oneOf('direction', places(directions), up),
+  'The direction of the change.',
+)
 export const movedBy = described(
   kinds.word<'percent' | 'amount'>('by', ['percent', 'amount'], 'percent'),
-  'What the largest of comes first.',
+  'The measure of the change. The largest comes first.',
 )
 export const moverPrice = described(
   kinds.price('min_price', moverCentsDefault),
-  'Only of this price or above, before and after: pennies double every day.',
+  'The lowest price, before and after the change. It keeps out cards that cost pennies, because pennies double every day.',
 )
 
 // Parameters of lists of sets
 export const setName = described(
   kinds.boundedText('q', 'a set’s name or code', queryCharsMax, notBlank),
-  'A set’s code, or words or beginnings of words of its name.',
+  'The set’s code, or words of its name. Each word may be cut short.',
 )
 export const setsLimit = described(
   kinds.wholeNumber('limit', bounds(setsLimitDefault, setsLimitMax), 'lowered'),

@@ -1,8 +1,9 @@
 /** The table of problems, with their codes, statuses and messages. It also renders the bodies of problems. */
 import { views } from '../catalog/card-fields.ts'
-import { batchBodyBytesMax, batchIdsMax } from '../limits.ts'
+import { batchBodyBytesMax, batchIdsMax, historyDaysMax } from '../limits.ts'
 import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
+import { historyPeriod } from './parameters.ts'
 
 /** A response other than 200. */
 export interface Problem {
@@ -67,11 +68,21 @@ export const problemTable = {
     code: 'INVALID_BODY',
     message: `The body’s view must be one of ${views.join(', ')}, or absent.`,
   },
+  INVALID_PERIOD: {
+    status: '400 Bad Request',
+    code: 'INVALID_BODY',
+    message: `The body’s period must be one of ${historyPeriod.values.join(', ')}, or absent; it has no days.`,
+  },
+  INVALID_DAYS: {
+    status: '400 Bad Request',
+    code: 'INVALID_BODY',
+    message: `The body’s days must be a whole number from 1 to ${historyDaysMax}, or absent; it has no period.`,
+  },
   BATCH_TOO_LARGE: { status: '400 Bad Request', message: `A batch has at most ${batchIdsMax} ids.` },
   INVALID_PARAMETER: { status: '400 Bad Request', message: 'A parameter has a bad value.' },
   NOT_ACCEPTABLE: {
     status: '406 Not Acceptable',
-    message: 'The answer is sent with gzip alone, which Accept-Encoding rules out.',
+    message: 'This download is always compressed. Send Accept-Encoding: gzip, or leave the header out.',
   },
   PRECONDITION_FAILED: {
     status: '412 Precondition Failed',
@@ -122,8 +133,12 @@ export class Problems {
   /** The problem, but with another message for the API's caller. */
   saying(code: ProblemCode, message: string): Problem {
     const { status, retry, hasETag = false }: ProblemRow = problemTable[code]
+    return { status, retry, hasETag, body: Buffer.from(JSON.stringify({ error: this.errorOf(code, message) })) }
+  }
+
+  /** The value of `error` in the body. */
+  protected errorOf(code: ProblemCode, message: string): unknown {
     const named = { code: codeIn(this.form, code), message }
-    const error = this.form === 'A' ? { ...named, status: statusOf(code) } : named
-    return { status, retry, hasETag, body: Buffer.from(JSON.stringify({ error })) }
+    return this.form === 'A' ? { ...named, status: statusOf(code) } : named
   }
 }

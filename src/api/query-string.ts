@@ -14,14 +14,11 @@ export function rawParameter(query: string, name: string): string | undefined {
   return undefined
 }
 
-function endOfName(query: string, start: number, end: number): number {
+/** Where the name of the parameter that stands from `start` to `end` ends. */
+export function endOfName(query: string, start: number, end: number): number {
   const equals = query.indexOf('=', start)
   return equals === -1 || equals > end ? end : equals
 }
-
-/** The decoded name of the parameter that stands from `start` to `end`; undefined if the name's encoding is wrong. */
-export const parameterName = (query: string, start: number, end: number): string | undefined =>
-  decoded(query.slice(start, endOfName(query, start, end)))
 
 /**
  * True if the text from `start` to `end` is the name, perhaps encoded. An encoded name is longer than the name itself.

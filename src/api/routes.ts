@@ -5,140 +5,82 @@
 import { batchBodyBytesMax } from '../limits.ts'
 import { historyPlan, type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
-import { batchRequest } from './batch-request.ts'
-import { matchMessages, matchRequest } from './match-request.ts'
-import type { Parameter } from './parameter-kinds.ts'
+import type { AskedIn } from './asked.ts'
+import { matchMessages } from './match-request.ts'
 import * as p from './parameters.ts'
 import type { ProblemCode } from './problems.ts'
-import type { SchemaName } from './schemas.ts'
-
-/** The media type of a 200 that is not JSON. Such a body is long, and the server sends it from shared memory. */
-export interface Media {
-  readonly type: string
-  readonly encoding: 'gzip'
-}
-
-/** The tags of the OpenAPI description, with their texts. */
-export const tags = {
-  Cards: 'Cards and their prices.',
-  'Sets and games': 'What cards belong to.',
-  Service: 'The service itself.',
-} as const
+import { type Media, type RouteRow, type ServedRoute, type ServedRow, servedRoute } from './route-row.ts'
 
 const ofHistory =
-  'Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards.'
+  'The oldest day comes first, with at most one entry a date. The period ends on the newest date of the data, which is the same for all cards.'
 
-interface RouteRow {
-  /** Unique. */
-  readonly operation: string
-  /** The operation's tag in the OpenAPI description. Undefined stands for `Cards`. */
-  readonly tag?: keyof typeof tags
-  readonly summary: string
-  /** It is short, and has only facts that the row does not have otherwise. Undefined if there are none. */
-  readonly description?: string
-  /** Undefined stands for GET. */
-  readonly method?: 'POST'
-  /** Parameters stand in braces, as in OpenAPI: `{id}`. */
-  readonly path: string
-  /** The form of the interface for this route, also for its errors. Undefined if it is the server's form. */
-  readonly form?: ApiForm
-  /** By form: the lowest plan that includes the route. Undefined if the route needs no key and uses no quota. */
-  readonly plan?: Readonly<Record<ApiForm, PlanName>>
-  /** True if the server always answers the route, even while it has no data. */
-  readonly needsNoData?: boolean
-  /** Undefined if the route has no parameters. */
-  readonly parameters?: readonly Parameter[]
-  /** A request must have at least one of these parameters. */
-  readonly oneOf?: readonly Parameter[]
-  /** The JSON body of a POST. */
-  readonly body?: { readonly schema: BodyName; readonly bytesMax: number }
-  /** The schema of a 200's body. If the route has a media type, the schema of each line of the body. */
-  readonly answer: SchemaName
-  /** The media type of a 200. Undefined stands for JSON. */
-  readonly media?: Media
-  /**
-   * Problems that the operation itself finds. Problems of key, plan, body and parameters are not among them. Undefined
-   * if there are none.
-   */
-  readonly problems?: readonly ProblemCode[]
-  /** By code: a message that replaces the message in the table of problems. */
-  readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
-}
-
-/** The schemas of request bodies. */
-export const bodies = { batchRequest, matchRequest }
-type BodyName = keyof typeof bodies
+const ofBatch =
+  'The results come in the order of the ids. An id that no card has is left out. An id that is given twice is answered twice. A batch counts as one request.'
 
 const everyPlan = { A: 'free', B: 'free' } as const
 const packedLines: Media = { type: 'application/x-ndjson', encoding: 'gzip' }
 const businessAlone = { A: 'business', B: 'business' } as const
 const tradersAndAbove = { A: historyPlan, B: historyPlan } as const
 
+const narrowing = {
+  rarity: p.rarity,
+  printing: p.printing,
+  number: p.number,
+  minCents: p.minPrice,
+  maxCents: p.maxPrice,
+  changedSince: p.changedSince,
+} as const
+const pageOfCards = { view: p.view, format: p.format, bom: p.bom, limit: p.searchLimit, offset: p.offset } as const
+
 const table = [
   {
     operation: 'searchCards',
     summary: 'Search cards by name',
     description:
-      'Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. ' +
-      'The name itself comes first, then whole words, then beginnings. Where no name matches: words of names with numbers and sets, then ' +
-      'a printed number, a code with a number, or a set alone, and last of all typos.',
+      'Finds the cards whose name has a word for each word of `q` that begins with it, in any order. Case, accents and ' +
+      'punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name ' +
+      'matches, the words of `q` may also be numbers and sets. If that finds nothing, `q` may be a printed number, a code with ' +
+      'a number, or a set. If nothing is found yet, typos are allowed.',
     path: '/v1/search',
     plan: everyPlan,
-    parameters: [
-      p.cardName,
-      p.game,
-      p.set,
-      p.rarity,
-      p.printing,
-      p.number,
-      p.minPrice,
-      p.maxPrice,
-      p.changedSince,
-      p.searchSort,
-      p.view,
-      p.format,
-      p.bom,
-      p.searchLimit,
-      p.offset,
-    ],
+    parameters: {
+      name: p.cardName,
+      game: p.game,
+      set: p.set,
+      ...narrowing,
+      sort: p.searchSort,
+      ...pageOfCards,
+    },
     answer: 'searchPage',
   },
   {
     operation: 'suggestNames',
     summary: 'Suggest names while one is typed',
     description:
-      'Each name of a game once, in the order in which a search would first show a card of it, but without typos.',
+      'Returns each name of a game once, in the order in which a search would show its first card. Typos are not allowed.',
     path: '/v1/suggest',
     plan: everyPlan,
-    parameters: [p.cardName, p.game, p.suggestLimit],
+    parameters: { name: p.cardName, game: p.game, limit: p.suggestLimit },
     answer: 'suggestions',
   },
   {
     operation: 'listCards',
     summary: 'List the cards of a game, a set or a product',
-    description: 'By themselves in the order of the newest set, then of the collector’s numbers.',
+    description:
+      'By default, the newest set comes first, and the cards of a set are in the order of their collector’s numbers.',
     path: '/v1/cards',
     plan: everyPlan,
-    parameters: [
-      p.game,
-      p.set,
-      p.tcgplayerId,
-      p.scryfallId,
-      p.mtgjsonId,
-      p.cardmarketId,
-      p.rarity,
-      p.printing,
-      p.number,
-      p.minPrice,
-      p.maxPrice,
-      p.changedSince,
-      p.listSort,
-      p.view,
-      p.format,
-      p.bom,
-      p.searchLimit,
-      p.offset,
-    ],
+    parameters: {
+      game: p.game,
+      set: p.set,
+      tcgplayerId: p.tcgplayerId,
+      scryfallId: p.scryfallId,
+      mtgjsonId: p.mtgjsonId,
+      cardmarketId: p.cardmarketId,
+      ...narrowing,
+      sort: p.listSort,
+      ...pageOfCards,
+    },
     oneOf: p.listedBy,
     answer: 'searchPage',
   },
@@ -147,7 +89,7 @@ const table = [
     summary: 'Get a card with all its prices',
     path: '/v1/cards/{id}',
     plan: everyPlan,
-    parameters: [p.cardId, p.cardView, p.format, p.bom],
+    parameters: { id: p.cardId, view: p.cardView, format: p.format, bom: p.bom },
     answer: 'card',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -158,7 +100,7 @@ const table = [
     path: '/v1/cards/{id}/history',
     form: 'A',
     plan: tradersAndAbove,
-    parameters: [p.cardId, p.historyPeriod, p.format, p.bom],
+    parameters: { id: p.cardId, period: p.historyPeriod, format: p.format, bom: p.bom },
     answer: 'historyByPeriod',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -169,7 +111,7 @@ const table = [
     path: '/v1/cards/{id}/prices',
     form: 'B',
     plan: tradersAndAbove,
-    parameters: [p.cardId, p.historyDays, p.format, p.bom],
+    parameters: { id: p.cardId, days: p.historyDays, format: p.format, bom: p.bom },
     answer: 'historyByDays',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -177,12 +119,13 @@ const table = [
     operation: 'getCardChanges',
     summary: 'Get how a card’s price has changed',
     description:
-      '`market` is the newest known price of the data’s last three days, `from` that of the seven days up to so long before. ' +
-      'A period without a price is null. `high` and `low` are those of the last 365 days.',
+      '`market` is the newest known price of the data’s last three days. `from` is the price at the beginning of the period: ' +
+      'the newest of the seven days that end then. A period without such a price is null. `high` and `low` are the extremes of ' +
+      'the last 365 days.',
     path: '/v1/cards/{id}/changes',
     form: 'A',
     plan: tradersAndAbove,
-    parameters: [p.cardId],
+    parameters: { id: p.cardId },
     answer: 'changes',
     problems: ['CARD_NOT_FOUND'],
   },
@@ -190,41 +133,42 @@ const table = [
     operation: 'listMovers',
     summary: 'List the cards that moved most',
     description:
-      'The largest change first, up or down. A card that did not move, whose change is unknown, or whose price was 0, is not listed.',
+      'The largest change comes first. A card is not listed if its price did not change, if the change is unknown, or if its ' +
+      'price was 0.',
     path: '/v1/movers',
     plan: tradersAndAbove,
-    parameters: [
-      p.game,
-      p.set,
-      p.moverPeriod,
-      p.moverDirection,
-      p.movedBy,
-      p.moverPrice,
-      p.format,
-      p.bom,
-      p.searchLimit,
-      p.offset,
-    ],
+    parameters: {
+      game: p.game,
+      set: p.set,
+      period: p.moverPeriod,
+      direction: p.moverDirection,
+      by: p.movedBy,
+      minCents: p.moverPrice,
+      format: p.format,
+      bom: p.bom,
+      limit: p.searchLimit,
+      offset: p.offset,
+    },
     answer: 'moversPage',
   },
   {
     operation: 'listSets',
     tag: 'Sets and games',
     summary: 'List sets',
-    description: 'The newest first, those without a date last.',
+    description: 'The newest set comes first. Sets without a date come last.',
     path: '/v1/sets',
     plan: everyPlan,
-    parameters: [p.setName, p.game, p.setsLimit, p.offset],
+    parameters: { name: p.setName, game: p.game, limit: p.setsLimit, offset: p.offset },
     answer: 'setsPage',
   },
   {
     operation: 'getSet',
     tag: 'Sets and games',
     summary: 'Get a set with its printings and rarities',
-    description: 'Those of the most cards first.',
+    description: 'The printing and the rarity with the most cards come first.',
     path: '/v1/sets/{game}/{code}',
     plan: everyPlan,
-    parameters: [p.gameInPath, p.setCode],
+    parameters: { game: p.gameInPath, code: p.setCode },
     answer: 'setDetails',
     problems: ['NOT_FOUND'],
   },
@@ -234,13 +178,13 @@ const table = [
     summary: 'List all games',
     path: '/v1/games',
     plan: everyPlan,
+    parameters: { view: p.gamesView },
     answer: 'games',
   },
   {
     operation: 'batchCards',
     summary: 'Get several cards by their ids',
-    description:
-      'In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request.',
+    description: ofBatch,
     method: 'POST',
     path: '/v1/cards/batch',
     plan: { A: 'free', B: 'trader' },
@@ -249,13 +193,38 @@ const table = [
     problems: ['INVALID_VIEW', 'BATCH_TOO_LARGE'],
   },
   {
+    operation: 'batchCardHistories',
+    summary: 'Get several cards’ price histories by a period',
+    description: `${ofBatch} ${ofHistory}`,
+    method: 'POST',
+    path: '/v1/cards/batch/history',
+    form: 'A',
+    plan: tradersAndAbove,
+    body: { schema: 'historiesRequest', bytesMax: batchBodyBytesMax },
+    answer: 'historiesByPeriod',
+    problems: ['INVALID_PERIOD', 'BATCH_TOO_LARGE'],
+  },
+  {
+    operation: 'batchCardPrices',
+    summary: 'Get several cards’ price histories by a number of days',
+    description: `${ofBatch} ${ofHistory}`,
+    method: 'POST',
+    path: '/v1/cards/batch/prices',
+    form: 'B',
+    plan: tradersAndAbove,
+    body: { schema: 'pricesRequest', bytesMax: batchBodyBytesMax },
+    answer: 'historiesByDays',
+    problems: ['INVALID_DAYS', 'BATCH_TOO_LARGE'],
+  },
+  {
     operation: 'matchCards',
     summary: 'Find the cards that the lines of a stock list mean',
     description:
-      'In the order of the lines. A line has a name or an id. `exact`: all that it says is so of one card. `likely`: of one card ' +
-      'alone, if one difference is allowed (brackets that the name lacks, a face of the card, words of a set, another total behind ' +
-      'a number’s slash, one typo), or if a line without a printing means the usual one. `ambiguous`: of several, of which the ' +
-      'first five are candidates. It counts as one request.',
+      'The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with ' +
+      'the whole line. `likely`: one card agrees except for one difference (brackets that the name lacks, a face of the card, ' +
+      'words of a set, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual ' +
+      'one. `ambiguous`: several cards agree, and the first five are the candidates; or cards agree in all but their printing. ' +
+      '`none`: no card agrees. A match counts as one request.',
     method: 'POST',
     path: '/v1/match',
     plan: { A: 'free', B: 'trader' },
@@ -268,11 +237,11 @@ const table = [
     operation: 'downloadCards',
     summary: 'Download all cards of a game',
     description:
-      'A card a line, with all its prices and its TCGplayer product, by set and collector’s number. It is always packed by gzip, ' +
-      'may be read as slowly as need be, and counts as one request.',
+      'Each line is a card with all its prices and ids, in the order of sets and collector’s numbers. The body is always ' +
+      'compressed by gzip. A client may read it as slowly as it must. A download counts as one request.',
     path: '/v1/bulk/{game}',
     plan: businessAlone,
-    parameters: [p.gameInPath],
+    parameters: { game: p.gameInPath },
     answer: 'extendedCard',
     media: packedLines,
     problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
@@ -280,8 +249,8 @@ const table = [
   {
     operation: 'getHealth',
     tag: 'Service',
-    summary: 'See whether the service answers, and from which data',
-    description: 'It needs no key and counts nothing.',
+    summary: 'Check that the service answers, and see the version of its data',
+    description: 'The request needs no key, and does not count.',
     path: '/healthz',
     answer: 'health',
   },
@@ -293,29 +262,30 @@ export type Operation = (typeof table)[number]['operation']
 /** The description does not describe itself. */
 export type DescribedOperation = Exclude<Operation, 'getDescription'>
 
-export interface Route extends Omit<RouteRow, 'method'> {
+/** The values of all parameters that the operation's row declares. */
+export type AskedOf<Of extends Operation> = AskedIn<Extract<(typeof table)[number], { operation: Of }>>
+
+export interface Route extends ServedRoute, Omit<RouteRow, keyof ServedRow> {
   readonly operation: Operation
-  readonly method: 'GET' | 'POST'
-  readonly parameters: readonly Parameter[]
-  readonly problems: readonly ProblemCode[]
 }
 
-export const routes: readonly Route[] = table.map((row) => ({ method: 'GET', parameters: [], problems: [], ...row }))
+export const routes: readonly Route[] = table.map((row) => servedRoute<Operation, RouteRow>(row))
 
 /** The path as routers write it: `/v1/cards/:id`. */
 export const patternOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** The route's form on a server of form `served`. */
-export const formOf = ({ form }: Route, served: ApiForm): ApiForm => form ?? served
+export const formOf = ({ form }: ServedRoute, served: ApiForm): ApiForm => form ?? served
 
 /** The lowest plan that includes the route. */
-export const planOf = (route: Route, served: ApiForm): PlanName => route.plan?.[formOf(route, served)] ?? planNames[0]!
+export const planOf = (route: ServedRoute, served: ApiForm): PlanName =>
+  route.plan?.[formOf(route, served)] ?? planNames[0]!
 
 /** The rank of the lowest plan that includes the route. */
-export const rankOf = (route: Route, served: ApiForm): number => plans[planOf(route, served)].rank
+export const rankOf = (route: ServedRoute, served: ApiForm): number => plans[planOf(route, served)].rank
 
 /** The value of the header Allow for a path. @param ofPath all routes of the path */
-export const allowOf = (ofPath: readonly Route[]): string =>
+export const allowOf = (ofPath: readonly ServedRoute[]): string =>
   [...ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
 
 /** The media type of a 200 with `format=csv`. */
@@ -327,7 +297,7 @@ export const hasCsv = ({ parameters }: Route): boolean => parameters.includes(p.
  * All problems that the route may answer with, on a server of form `served`. They have the order of the server's
  * checks.
  */
-export function problemsOf(route: Route, served: ApiForm): ProblemCode[] {
+export function problemsOf(route: ServedRoute, served: ApiForm): ProblemCode[] {
   const { method, plan, needsNoData, body, parameters, problems } = route
   if (needsNoData === true) return []
   const ofKey: ProblemCode[] = ['MISSING_API_KEY', 'INVALID_API_KEY', 'ACCOUNT_SUSPENDED']

@@ -5,9 +5,10 @@
  */
 import * as v from 'valibot'
 import { conditions } from '../catalog/card-fields.ts'
-import { gameSlugs } from '../games.ts'
+import { slugForm } from '../games.ts'
 import { periods } from '../indexes/changes-file.ts'
 import {
+  batchIdsMax,
   cardMarketsMax,
   historyDaysMax,
   idCharsMax,
@@ -35,7 +36,9 @@ const text = v.pipe(v.string(), v.minLength(1))
 const unknownOr = <Schema extends v.GenericSchema>(schema: Schema) => v.nullable(schema)
 
 const id = v.pipe(v.string(), v.regex(/^[a-z0-9._~-]+$/), v.maxLength(idCharsMax))
-const game = v.picklist(gameSlugs)
+/** The description has the games of the served version instead. */
+export const gameForm = v.regex(slugForm)
+const game = v.pipe(v.string(), gameForm)
 const date = v.pipe(v.string(), v.isoDate())
 /** Seconds are optional. */
 const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/))
@@ -143,7 +146,14 @@ const setDetails = v.strictObject({
   printedTotal: unknownOr(wholeNumber(1, printedTotalMax)),
 })
 
-const cardGame = v.strictObject({ id: game, name: text, cardCount: count, setCount: count })
+/** Only the extended view has the language and the words. */
+const cardGame = v.strictObject({
+  id: game,
+  name: text,
+  cardCount: count,
+  setCount: count,
+  ...optional({ language: v.picklist(['English', 'Japanese']), words: v.array(text) }),
+})
 
 const day = v.strictObject({
   date,
@@ -151,6 +161,13 @@ const day = v.strictObject({
   low: unknownOr(price),
   high: unknownOr(price),
 })
+
+const cardHistory = v.strictObject({ cardId: id, period: v.picklist(historyPeriod.values), history: v.array(day) })
+const cardPrices = v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) })
+
+/** A batch leaves out the ids that no card has. */
+const batchOf = <Item extends v.GenericSchema>(item: Item) =>
+  v.strictObject({ data: v.pipe(v.array(item), v.maxLength(batchIdsMax)) })
 
 const percent = v.number()
 
@@ -225,12 +242,10 @@ export const schemas = {
   setDetails: v.strictObject({ data: setDetails }),
   setsPage: pageOf(cardSet, setsLimitMax),
   games: v.strictObject({ data: v.array(cardGame) }),
-  historyByPeriod: v.strictObject({
-    data: v.strictObject({ cardId: id, period: v.picklist(historyPeriod.values), history: v.array(day) }),
-  }),
-  historyByDays: v.strictObject({
-    data: v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) }),
-  }),
+  historyByPeriod: v.strictObject({ data: cardHistory }),
+  historyByDays: v.strictObject({ data: cardPrices }),
+  historiesByPeriod: batchOf(cardHistory),
+  historiesByDays: batchOf(cardPrices),
   changes: v.strictObject({ data: changes }),
   mover,
   moversPage: pageOf(mover, searchLimitMax),
@@ -261,29 +276,32 @@ export type SchemaName = keyof typeof schemas
 /** Descriptions of schemas in the OpenAPI document. */
 export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> = {
   fullCard:
-    'A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out.',
-  card: 'A card by its id.',
-  extendedCard: 'A card in full, its printing, its currency, its ids elsewhere, and its prices at other markets.',
+    'A card with all its prices. An unknown price is null, never 0. Conditions and grades without a price are left out.',
+  card: 'The card with the id.',
+  extendedCard: 'A full card with its printing, its currency, its ids at other sites, and its prices at other markets.',
   listedCard:
-    'A card in a list, in any view. Fields that the view does not have are left out; of those that it has, an unknown one is null.',
-  searchPage: 'A page of cards, in the view that was asked for. `total` counts all that match.',
-  suggestion: 'A name of a game, and how many cards have it.',
-  suggestions: 'Names.',
+    'A card in a list, in any view. Fields of other views are left out. An unknown field of the view is null.',
+  searchPage: 'A page of cards, in the requested view. `total` counts all cards that match.',
+  suggestion: 'A name of a game, and the number of cards with this name.',
+  suggestions: 'The suggested names.',
   batch:
-    'The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s; `missing` has those ids in the view `extended`.',
-  matches: 'What each line means.',
-  cardSet: 'A set.',
-  setDetails: 'A set, its cards counted by printing and by rarity, and the number behind the slash of their numbers.',
+    'The cards of a batch, in the requested view. Ids that no card has are left out. In the view `extended`, `missing` lists them.',
+  matches: 'The cards that each line means.',
+  cardSet: 'A set, and the number of its cards.',
+  setDetails:
+    'A set, the numbers of its cards by printing and by rarity, and the total printed behind the slash of their numbers.',
   setsPage: 'A page of sets.',
   games: 'All games.',
   historyByPeriod: 'A card’s price history.',
   historyByDays: 'A card’s price history.',
-  changes: 'How a card’s price has changed.',
-  mover: 'A card that moved.',
-  moversPage: 'A page of cards that moved. `total` counts all that moved that way.',
-  health: 'The version of the data, its newest date, how many cards it has, and the version of the software.',
-  errorInFormA: 'An error.',
-  errorInFormB: 'An error.',
+  historiesByPeriod: 'The price histories of several cards.',
+  historiesByDays: 'The price histories of several cards.',
+  changes: 'The changes of a card’s price.',
+  mover: 'A card whose price changed.',
+  moversPage: 'A page of cards whose price changed. `total` counts all cards whose price changed in this direction.',
+  health: 'The version of the data, its newest date, the number of its cards, and the version of the software.',
+  errorInFormA: 'An error in form A, with its status.',
+  errorInFormB: 'An error in form B.',
 }
 
 /** The type of responses with the schema of that name. */

@@ -72,8 +72,8 @@ for (const form of forms) {
     return idsIn(reply)
   }
 
-  describe(`in form ${form}`, () => {
-    it('a card’s extended view is the card in full, and seven fields behind it', async () => {
+  describe(`The finding of cards in form ${form}`, () => {
+    it(`A card’s extended view in form ${form} is the full card with seven fields behind it`, async () => {
       const full = (await ask('cards/mtg-lea-1-foil')).body
       const { tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = foil
       const more = { printing: 'Foil', currency: 'USD', tcgplayerId, scryfallId, mtgjsonId, cardmarketId, markets }
@@ -91,7 +91,7 @@ for (const form of forms) {
       assert.ok(body.endsWith(`,${none},"cardmarketId":null,"markets":[]}}`), body)
     })
 
-    it('cards are narrowed by printing and found by ids elsewhere', async () => {
+    it(`A filter by printing or by other sites’ ids finds its cards in form ${form}`, async () => {
       assert.deepEqual(await idsOf('search?q=forest&printing=FOIL'), ['mtg-lea-1-foil'])
       assert.deepEqual(await idsOf('search?q=pidgey&printing=Reverse+Holofoil'), ['pokemon-base1-16-r'])
       assert.deepEqual(await idsOf('cards?game=pokemon&printing=normal'), ['pokemon-base1-16'])
@@ -121,7 +121,7 @@ for (const form of forms) {
       assert.deepEqual(await idsOf('cards?set=base+set'), ['pokemon-base1-4', 'pokemon-base1-16', 'pokemon-base1-16-r'])
     })
 
-    it('sets are found by words of their names, and by codes', async () => {
+    it(`A set is found by words of its name and by its code in form ${form}`, async () => {
       const codes = async (query: string) => {
         const { json } = await ask(`sets?${query}`)
         return [json.total, ...json.data.map(({ code }: { code: string }) => code)]
@@ -137,7 +137,7 @@ for (const form of forms) {
       assert.deepEqual(await codes('q=a&limit=1&offset=1'), [2, 'lea'])
     })
 
-    it('a set has its own address, with its cards counted', async () => {
+    it(`A set in form ${form} has an address of its own, and its cards counted`, async () => {
       const { body } = await ask('sets/pokemon/base1')
       const [listed] = (await ask('sets?q=Base+Set')).json.data
       const counted = (counts: object) => Object.entries(counts).map(([name, cards]) => ({ name, cards }))
@@ -153,9 +153,16 @@ for (const form of forms) {
       }
       const etag = (await ask('sets/mtg/lea')).headers.etag!
       assert.equal((await ask('sets/mtg/lea', { headers: { 'if-none-match': etag } })).status, 304)
+      // As a proxy that compresses sends it.
+      for (const suffix of ['-gzip"', '--gzip"']) {
+        const tag = `W/${etag!.replace(/"$/, suffix)}`
+        assert.equal((await ask('sets/mtg/lea', { headers: { 'if-none-match': tag } })).status, 304, tag)
+      }
+      const other = { headers: { 'if-none-match': '"another-gzip"' } }
+      assert.equal((await ask('sets/mtg/lea', other)).status, 200)
     })
 
-    it('a batch in the extended view says which ids no card has, as they were sent', async () => {
+    it(`A batch in the extended view in form ${form} returns the ids that no card has, as they were sent`, async () => {
       const ids = ['nobody', 'mtg-lea-1', 'é"\ud83d\ude00', 'x'.repeat(200), 'mtg-lea-1', 'nobody']
       const { json } = await post('cards/batch', { ids, view: 'extended' })
       const card = (await ask('cards/mtg-lea-1?view=extended')).json.data
@@ -165,7 +172,7 @@ for (const form of forms) {
       assert.ok(!('missing' in (await post('cards/batch', { ids, view: 'full' })).json))
     })
 
-    it('a search goes on to numbers and sets where no name matches as typed', async () => {
+    it(`A search in form ${form} goes on to numbers and sets if no name matches as typed`, async () => {
       for (const [q, ids] of [
         ['charizard 4/102', ['pokemon-base1-4', 'pokemon-base4-4']],
         ['charizard base set', ['pokemon-base1-4', 'pokemon-base4-4']],
@@ -183,6 +190,9 @@ for (const form of forms) {
         ['obsidian', []],
         ['base1 016', ['pokemon-base1-16', 'pokemon-base1-16-r']],
         ['16 base1', ['pokemon-base1-16', 'pokemon-base1-16-r']],
+        ['base1 16/999', ['pokemon-base1-16', 'pokemon-base1-16-r']],
+        ['16 / 999 base1', ['pokemon-base1-16', 'pokemon-base1-16-r']],
+        ['base1 17/999', []],
         ['16', []],
         ['base set 16', []],
         ['base1 16 zubat', []],
@@ -206,7 +216,7 @@ for (const form of forms) {
       assert.deepEqual(await idsOf('search?q=charizard+base&set=base4'), ['pokemon-base4-4'])
     })
 
-    it('lines are matched in their order, with the cards in the extended view', async () => {
+    it(`The lines of a match in form ${form} are answered in order, with cards in the extended view`, async () => {
       const cards = [
         { name: 'Charizard', number: '4/102', set: 'Base Set', condition: 'NM', printing: ' ' },
         { name: 'Charizard', number: null },
@@ -246,9 +256,9 @@ for (const form of forms) {
       assert.deepEqual((await post('match', { cards: [] })).json, { data: [] })
     })
 
-    it('a body of a match that is wrong is refused, and the line is named', async () => {
+    it(`A wrong body of a match in form ${form} is refused, and its line is named`, async () => {
       const lines = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }))
-      const noIds = /^Line 2, cards\[1\], must have a name of 1 to 200 characters, or an id\.$/
+      const noIds = /^Line 2, cards\[1\], must have a name of 1 to 200 characters, a set and a number, or an id\.$/
       const wrong = [0, 1.5, '4a', '1'.padEnd(17, '0')]
       const notWhole = /^Line 1, cards\[0\], must have a whole number as tcgplayerId\.$/
       for (const [body, message] of [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
-import { gameSlugs } from '../../src/games.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { acceptsGzip } from '../../src/http/preconditions.ts'
 import { amount } from '../support/amount.ts'
 import { drawBelow, drawFrom, type Random, randomFrom } from '../support/random.ts'
@@ -57,8 +57,8 @@ const served = serveForms(() => snapshotOf(files))
 const { ask } = served
 const textOf = ({ bytes }: Reply) => gunzipSync(bytes).toString('utf8')
 
-describe('a download', () => {
-  it('has every card of the game in the extended view, in the order of equals', async () => {
+describe('A download', () => {
+  it('A download has every card of the game in the extended view, in the default order', async () => {
     const reply = await ask('/v1/bulk/pokemon')
     const lines = await Promise.all(
       listed.map(async ([id, tcgplayerId]) => {
@@ -71,7 +71,7 @@ describe('a download', () => {
     assert.ok(lines.some((line) => line.includes('リザードン & Co.')))
   })
 
-  it('says what it is: packed lines, with length and tag, and with all that every answer says', async () => {
+  it('A download has the headers of packed lines, its length, its tag and all that every response has', async () => {
     const { status, headers, bytes } = await ask('/v1/bulk/pokemon')
     assert.equal(status, 200)
     const { 'content-type': type, 'content-encoding': encoding, 'content-length': length, etag } = headers
@@ -79,7 +79,7 @@ describe('a download', () => {
     assert.equal(headers['x-ratelimit-limit'], '100000')
   })
 
-  it('counts one, as a HEAD and a 304 do', async () => {
+  it('A download counts one request, as a HEAD and a 304 do', async () => {
     const first = await ask('/v1/bulk/pokemon')
     const head = await ask('/v1/bulk/pokemon', { method: 'HEAD' })
     const unchanged = await ask('/v1/bulk/pokemon', { headers: { 'if-none-match': served.tag } })
@@ -91,7 +91,7 @@ describe('a download', () => {
     assert.deepEqual([unchanged.status, unchanged.body], [304, ''])
   })
 
-  it('is there for every game, without a line for one without cards', async () => {
+  it('A download exists for every game, and is empty for a game without cards', async () => {
     for (const slug of gameSlugs) {
       // A name in a path may be encoded.
       const lines = textOf(await ask(`/v1/bulk/${slug.replace('p', '%70')}`))
@@ -104,10 +104,10 @@ describe('a download', () => {
   })
 })
 
-describe('who gets it', () => {
+describe('The encoding of a download', () => {
   const games = gameSlugs.join(', ')
   for (const form of forms) {
-    it(`${form}: the Business plan alone, and refusals come in their order`, async () => {
+    it(`A download in form ${form} is for the Business plan alone, and refusals come in their order`, async () => {
       const { keys } = served.here
       const gzipOut = { headers: { 'accept-encoding': 'identity', 'if-none-match': '"another version"' } }
       const table: readonly (readonly [path: string, key: string, status: number, code: string, message?: string])[] = [
@@ -172,7 +172,7 @@ describe('who gets it', () => {
     'identity, *;q=0',
     'deflate, br;q=1',
   ]
-  it('who takes gzip by Accept-Encoding, and by none, others get 406', async () => {
+  it('A client that accepts gzip by Accept-Encoding, or sends none, gets the download; any other gets 406', async () => {
     assert.ok(acceptsGzip(undefined))
     for (const [lists, status] of [
       [[undefined, ...accepted], '200'],
@@ -207,7 +207,7 @@ describe('who gets it', () => {
     }
   })
 
-  it('no other answer asks for it: they are sent as they are', async () => {
+  it('Any other response ignores Accept-Encoding, and is sent uncompressed', async () => {
     const reply = await ask('/v1/games', { headers: { 'accept-encoding': 'gzip;q=0, identity;q=0' } })
     assert.deepEqual([reply.status, reply.headers['content-encoding']], [200, undefined])
   })
@@ -353,9 +353,9 @@ const cases: readonly Case[] = [
 ]
 const csvOf = (path: string) => `${path}${path.includes('?') ? '&' : '?'}format=csv`
 
-describe('each answer as CSV', () => {
+describe('A list as CSV', () => {
   for (const { path, header, rows, total } of cases) {
-    it(path, async () => {
+    it(`The CSV of ${path} has the values of its JSON`, async () => {
       const { json } = await drawn.ask(path)
       const expected = [header.split(','), ...(await rows(json))]
       // From the second time on, pages are cached.
@@ -369,7 +369,7 @@ describe('each answer as CSV', () => {
     })
   }
 
-  it('has a byte order mark where it is asked for, and nowhere else', async () => {
+  it('A CSV has a byte order mark with bom=1, and nothing else has one', async () => {
     const mark = Buffer.from([0xef, 0xbb, 0xbf])
     for (const { path } of cases) {
       for (let time = 0; time < 3; time++) {
@@ -391,7 +391,7 @@ describe('each answer as CSV', () => {
     assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_PARAMETER'])
   })
 
-  it('has its tag, its quota and its length, and 304 and 412 as JSON has', async () => {
+  it('A CSV has its tag, quota and length, and answers 304 and 412 as JSON does', async () => {
     for (const { path } of cases) {
       const [json, csv, head] = [
         await drawn.ask(path),
@@ -408,7 +408,7 @@ describe('each answer as CSV', () => {
     }
   })
 
-  it('is as always without it, passes over the view, and errors stay JSON', async () => {
+  it('A list stays JSON without format=csv, a CSV ignores the view, and errors stay JSON', async () => {
     const path = '/v1/cards?game=mtg'
     assert.equal((await drawn.ask(`${path}&format=json`)).body, (await drawn.ask(path)).body)
     assert.equal((await drawn.ask(`${path}&view=nope&format=csv`)).status, 200)

@@ -1,8 +1,8 @@
 /** The interface, line by line, over real HTTP: a table of requests and what each is answered; and which key opens which route. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { routes } from '../../src/api/routes.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { softwareVersion } from '../../src/version.ts'
 import {
   bareDetails,
@@ -24,7 +24,7 @@ const batch = (ids: unknown) => post('/v1/cards/batch', { ids })
 
 const card = '/v1/cards/pokemon-base1-004'
 
-describe('answers', () => {
+describe('The responses of lists', () => {
   const page = (data: unknown[], total = data.length, limit = 20, offset = 0) => ({ data, total, limit, offset })
   const history = (from: string) => charizardHistory.filter(({ date }) => date >= from)
   const cardId = 'pokemon-base1-004'
@@ -73,7 +73,7 @@ describe('answers', () => {
 
   for (const form of forms) {
     for (const [path, answer] of table) {
-      it(`${form}: ${path}`, async () => {
+      it(`${path} is answered with its data in form ${form}`, async () => {
         const reply = await ask(path, {}, { form })
         assert.equal(reply.status, 200)
         assert.equal(reply.headers['content-type'], 'application/json')
@@ -87,16 +87,29 @@ describe('answers', () => {
     return { id: 'mtg-base1-1', name: 'Charizard Hunter', game: 'mtg', set: 'Base Set', rarity: null, prices }
   }
 
-  it('lists all games in game order with what was counted', async () => {
+  it('The list of games has all games in order, with their counts', async () => {
     const reply = await ask('/v1/games')
     const { data } = reply.json
     assert.deepEqual(idsIn(reply), gameSlugs)
     assert.deepEqual(data[0], { id: 'pokemon', name: 'Pokémon', cardCount: 3, setCount: 3 })
     assert.deepEqual(data[7], { id: 'fab', name: 'Flesh and Blood', cardCount: 0, setCount: 0 })
   })
+
+  it('The extended view of games has the language and the words of each game, too', async () => {
+    const plain = (await ask('/v1/games')).json.data
+    const extended = (await ask('/v1/games?view=extended')).json.data
+    const first = { ...plain[0], language: 'English', words: ['Pokemon', 'Pokemon TCG'] }
+    assert.deepEqual(extended[0], first)
+    assert.equal(extended[1].language, 'Japanese')
+    assert.deepEqual(
+      extended.map(({ language, words, ...game }: Record<string, unknown>) => game),
+      plain,
+    )
+    assert.deepEqual((await ask('/v1/games?view=summary')).json.data, plain)
+  })
 })
 
-describe('batches', () => {
+describe('Batches of cards', () => {
   const pikachu = { id: 'pokemon-base2-1', name: 'Pikachu', game: 'pokemon', prices: { market: null } }
   const twenty = Array.from({ length: 20 }, (_, i) => `mtg-lea-${i + 1}`)
 
@@ -107,14 +120,14 @@ describe('batches', () => {
     ['an id twice', ['pokemon-base2-1', 'pokemon-base2-1'], [pikachu, pikachu]],
   ]
   for (const [what, ids, data] of table) {
-    it(what, async () => {
+    it(`A batch of ids: ${what}`, async () => {
       const reply = await batch(ids)
       assert.equal(reply.status, 200)
       assert.equal(reply.body, JSON.stringify({ data }))
     })
   }
 
-  it('takes 20 ids', async () => assert.equal((await batch(twenty)).json.data.length, 20))
+  it('A batch takes 20 ids', async () => assert.equal((await batch(twenty)).json.data.length, 20))
 
   const body = (text: string | Buffer, headers: Record<string, string> = json) => ({
     method: 'POST',
@@ -131,7 +144,7 @@ describe('batches', () => {
     ['an id that only begins like one', '{"ids":["pokemon-base2-1x","pokemon-base2-","pokemon-base2-1"]}', [pikachu]],
   ]
   for (const [what, text, data] of written) {
-    it(`takes ${what}`, async () => {
+    it(`A batch takes ${what}`, async () => {
       assert.equal((await post('/v1/cards/batch', text)).body, JSON.stringify({ data }))
     })
   }
@@ -158,7 +171,7 @@ describe('batches', () => {
     ['the same in chunks', body(long, { ...json, 'transfer-encoding': 'chunked' }), 'PAYLOAD_TOO_LARGE', 413],
   ]
   for (const [what, sent, code = 'INVALID_BODY', status = 400] of refused) {
-    it(`refuses ${what}`, async () => {
+    it(`A batch refuses ${what}`, async () => {
       const { headers, json, body } = await ask('/v1/cards/batch', {
         ...sent,
         headers: { ...sent.headers, connection: 'keep-alive' },
@@ -168,7 +181,7 @@ describe('batches', () => {
     })
   }
 
-  it('takes a body of 16 KiB, and a content type with parameters', async () => {
+  it('A batch takes a body of 16 KiB, and a content type with parameters', async () => {
     const start = '{"ids":["pokemon-base2-1"]}'
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' }
     const reply = await ask('/v1/cards/batch', body(start.padEnd(16_384), headers))
@@ -176,8 +189,8 @@ describe('batches', () => {
   })
 })
 
-describe('health', () => {
-  it('needs no key and tells what is served', async () => {
+describe('Health', () => {
+  it('The health needs no key, and has the served version', async () => {
     const { status, json: body, headers } = await ask('/healthz', { headers: { 'x-api-key': '' } })
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body), ['status', 'version', 'asOf', 'cards', 'software'])
@@ -188,8 +201,8 @@ describe('health', () => {
 })
 
 for (const form of forms) {
-  describe(`keys and plans in form ${form}`, () => {
-    it('wrong keys are rejected alike, without a quota', async () => {
+  describe(`The keys and plans in form ${form}`, () => {
+    it(`Every wrong key in form ${form} is rejected alike, without a quota`, async () => {
       const { free } = served.here.keys
       const table: readonly (readonly [what: string, key: string, code: string])[] = [
         ['an empty key', '', 'MISSING_API_KEY'],
@@ -206,7 +219,7 @@ for (const form of forms) {
       }
     })
 
-    it('the header counts, else api_key', async () => {
+    it(`The key in the header in form ${form} counts before api_key`, async () => {
       const key = served.here.keys.free
       const table: readonly (readonly [header: string, query: string, code?: string])[] = [
         ['', `api_key=${key}`],
@@ -226,7 +239,7 @@ for (const form of forms) {
       }
     })
 
-    it('a page that is asked for with a key in its address is never kept', async () => {
+    it(`A page requested with a key in its address in form ${form} is never cached`, async () => {
       const { counts } = served.here.server(form).answers.pages
       const [hits] = counts
       const path = `/v1/sets?api_key=${served.here.keys.free}`
@@ -234,14 +247,14 @@ for (const form of forms) {
       assert.equal(counts[0], hits)
     })
 
-    it('a key of the Trader plan opens all but the download', async () => {
+    it(`A key of the Trader plan in form ${form} opens everything but the download`, async () => {
       for (const route of routes) {
         const { status } = await askRoute(served.here, route, form, { key: 'trader' })
         assert.equal(status, route.operation === 'downloadCards' ? 403 : 200, route.operation)
       }
     })
 
-    it('the plan is checked before parameters, body and card', async () => {
+    it(`The plan in form ${form} is checked before parameters, body and card`, async () => {
       const { free, trader } = served.here.keys
       const history = '/v1/cards/nope/history?period=8d'
       assertError(await ask(history, {}, { form, key: free }), 'A', 403, 'PLAN_RESTRICTION')

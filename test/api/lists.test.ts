@@ -125,9 +125,9 @@ const lists: readonly (readonly [query: string, keys: string])[] = [
   ['search?q=c&number=4&number=40&sort=price&sort=x', 'dae'],
 ]
 
-describe('cards', () => {
+describe('The views of lists', () => {
   for (const [query, keys] of lists) {
-    it(`${query} are ${keys === '' ? 'none' : keys}`, async () => {
+    it(`The cards of ${query} are ${keys === '' ? 'none' : keys}`, async () => {
       const ids = [...keys].map(idOf)
       // From the third time on a kept page is sent.
       for (let time = 0; time < 3; time++) {
@@ -144,7 +144,7 @@ describe('cards', () => {
     })
   }
 
-  it('have all fields of their details, or those of a search', async () => {
+  it('A list has all fields of its cards, or those of a search', async () => {
     for (const query of ['cards?game=pokemon', 'search?q=charizard&sort=price']) {
       const plain = await ask(`/v1/${query}`)
       const [summaries, full] = [await ask(`/v1/${query}&view=summary`), await ask(`/v1/${query}&view=full`)]
@@ -205,11 +205,11 @@ describe('cards', () => {
   }
 })
 
-describe('a batch', () => {
+describe('The views of a batch', () => {
   const batch = (body: unknown) => post('/v1/cards/batch', body)
   const ids = [idOf('g'), 'mtg-nope', idOf('a'), idOf('g'), idOf('k')]
 
-  it('has its fields as before, or all, in the requested order', async () => {
+  it('A batch has its fields as before, or all, in the requested order', async () => {
     const plain = await batch({ ids })
     for (const body of [{ ids, view: 'summary' }, { view: 'summary', ids }, JSON.stringify({ ids }, null, 2)]) {
       assert.equal((await batch(body)).body, plain.body)
@@ -226,7 +226,7 @@ describe('a batch', () => {
     }
   })
 
-  it('of another view is refused, with the views that exist', async () => {
+  it('A batch of an unknown view is refused, with the views that exist', async () => {
     for (const view of ['all', '', 'FULL', null, 1, ['full'], {}, true, '__proto__']) {
       const { status, json } = await batch({ ids, view })
       assert.deepEqual([status, json.error.code], [400, 'INVALID_BODY'], String(view))
@@ -239,7 +239,7 @@ describe('a batch', () => {
   })
 })
 
-describe('suggestions', () => {
+describe('Suggestions', () => {
   const of = (name: string, game: string, count: number) => ({ name, game, cards: count })
   const hunter = of('Charizard Hunter', 'mtg', 1)
   const charizards = [of('Charizard', 'pokemon', 3), hunter, of('Dark Charizard', 'pokemon', 1)]
@@ -260,7 +260,7 @@ describe('suggestions', () => {
     ['q=c&game=fab', []],
   ]
   for (const [query, suggestions] of table) {
-    it(query, async () => {
+    it(`The suggestions for ${query} are those of the table`, async () => {
       for (let time = 0; time < 3; time++) {
         const { status, body } = await ask(`/v1/suggest?${query}`)
         assert.deepEqual([status, body], [200, JSON.stringify({ data: suggestions })])
@@ -270,7 +270,7 @@ describe('suggestions', () => {
     })
   }
 
-  it('are ten, or at most 20', async () => {
+  it('A list of suggestions has ten, or at most 20', async () => {
     for (const [more, count] of Object.entries({ '': 10, '&limit=20': 20, '&limit=21': 20 }))
       assert.equal((await ask(`/v1/suggest?q=zz${more}`)).json.data.length, count, more)
   })

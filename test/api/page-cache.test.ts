@@ -21,8 +21,8 @@ function fill(pages: PageCache): void {
   for (let i = 0; i < pagesBytesMax / 4000; i++) addTwice(pages, `q=${i}`, pageOf(i))
 }
 
-describe('the page cache', () => {
-  it('keeps a copy of a page that is requested twice, of its own list and query alone', () => {
+describe('The page cache', () => {
+  it('The page cache keeps a copy of a page that is requested twice, only for its own list and query', () => {
     const pages = new PageCache()
     const buffer = pageOf(1)
     addTwice(pages, 'q=a', buffer)
@@ -34,7 +34,7 @@ describe('the page cache', () => {
     assert.equal(get(pages, 'q=a', 'listCards'), undefined)
   })
 
-  it('drops the oldest page when a newer one needs its memory', () => {
+  it('The page cache drops the oldest page when a newer one needs its memory', () => {
     const pages = new PageCache()
     addTwice(pages, 'q=dropped', pageOf(1))
     fill(pages)
@@ -45,7 +45,7 @@ describe('the page cache', () => {
     assert.deepEqual(get(pages, 'q=late 99'), pageOf(3, 99))
   })
 
-  it('tells queries with the same hash apart, and keeps those whose hashes are alike', () => {
+  it('The page cache tells apart queries with equal hashes, and keeps both', () => {
     const pages = new PageCache()
     for (let i = 0; i < 2; i++) pages.add(list, 'q=a', 7, pageOf(1))
     for (let i = 0; i < 2; i++) pages.add(list, 'q=c', 7 + 2 ** 20, pageOf(3))
@@ -57,7 +57,7 @@ describe('the page cache', () => {
         assert.equal(pages.get(other, query, 7), undefined, `${other} ${query}`)
   })
 
-  it('is cleared for another version', () => {
+  it('The page cache is cleared for another version', () => {
     const pages = new PageCache()
     pages.useVersion('one')
     addTwice(pages, 'q=a', pageOf(1))
@@ -70,7 +70,7 @@ describe('the page cache', () => {
     assert.deepEqual(get(pages, 'q=a'), pageOf(2))
   })
 
-  it('counts hits and misses over all versions', () => {
+  it('The page cache counts hits and misses over all versions', () => {
     const pages = new PageCache()
     get(pages, 'q=a')
     addTwice(pages, 'q=a', pageOf(1))

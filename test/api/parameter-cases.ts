@@ -1,4 +1,5 @@
 /** Values of a parameter, made from its row: at its bounds, and just beyond them. */
+import { gameSlugs } from '../../build/games/default-games.ts'
 import type { Parameter } from '../../src/api/parameter-kinds.ts'
 
 export interface ParameterCases {
@@ -19,6 +20,7 @@ function casesOf(parameter: Parameter): Cases {
   if (parameter.type === 'number') return ofAmount()
   if (parameter.type === 'integer') return ofWholeNumber(parameter)
   if (parameter.values !== undefined) return ofWords(parameter.values)
+  if (parameter.isGame) return ofWords(gameSlugs)
   if (parameter.format !== undefined) return ofDate()
   if (parameter.charsMax !== undefined) return ofText(parameter)
   if (parameter.pattern !== undefined) return ofUuid()
@@ -93,6 +95,10 @@ const ofWords = (values: readonly string[]): Cases => ({
 function ofText({ charsMin = 0, charsMax = 0, pattern }: Parameter): Cases {
   const right = ['a'.repeat(charsMin), 'é'.repeat(charsMax), '😀'.repeat(charsMax)]
   const tooLong = ['a', '😀'].map((letter) => letter.repeat(charsMax + 1))
-  const wrong = ['a'.repeat(charsMin - 1), ...(pattern === undefined ? [] : ['\t ']), ...tooLong]
+  const wrong = [
+    ...(charsMin === 0 ? [] : ['a'.repeat(charsMin - 1)]),
+    ...(pattern === undefined ? [] : ['\t ']),
+    ...tooLong,
+  ]
   return { right: asSent(right), wrong }
 }

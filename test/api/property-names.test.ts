@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readAll } from '../../clients/typescript/src/list.ts'
-import { Answers, isBody } from '../../src/api/answers.ts'
+import { Answers, emptyRequest, isBody } from '../../src/api/answers.ts'
 import { ParameterError } from '../../src/api/parameter-kinds.ts'
 import { Problems } from '../../src/api/problems.ts'
 import { type Route, routes } from '../../src/api/routes.ts'
 import { csvField } from '../../src/catalog/card-fields.ts'
+import { readAll } from '../../src/lists/read-list.ts'
 import { propertyNames, unknownLike } from '../support/property-names.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { currentOf } from '../support/servers-here.ts'
@@ -29,18 +29,10 @@ function masked(text: string, name: string): string {
 const data = await currentOf(await fixtureIndex())
 const answers = new Answers()
 const problems = new Problems('A')
-const nothing = {
-  pathParameter: '',
-  secondPathParameter: '',
-  query: '',
-  body: new Uint8Array(0),
-  acceptsGzip: true,
-  statusIfFound: 200 as const,
-}
 
 function answerTo(route: Route, request: object, name: string): string {
   try {
-    const answer = answers.of[route.operation](data, { ...nothing, ...request }, problems)
+    const answer = answers.of[route.operation](data, { ...emptyRequest, ...request }, problems)
     const bytes = answer instanceof Uint8Array ? answer : answer.body
     return masked(`${isBody(answer)} ${Buffer.from(bytes)}`, name)
   } catch (error) {
@@ -49,7 +41,7 @@ function answerTo(route: Route, request: object, name: string): string {
   }
 }
 
-describe('a property’s name is a text like others', () => {
+describe('A property’s name of JavaScript in a request', () => {
   for (const route of routes) {
     const parameters = (route.parameters ?? []).map((parameter) => parameter.name)
     const requests = [
@@ -69,7 +61,7 @@ describe('a property’s name is a text like others', () => {
         (field) => [field, (name: string) => ({ body: json({ cards: [{ name: 'Forest', [field]: name }] }) })] as const,
       ),
     ]
-    it(`in ${route.operation}`, () => {
+    it(`A property’s name of JavaScript is an ordinary text in ${route.operation}`, () => {
       for (const [field, make] of requests) {
         for (const name of propertyNames) {
           const [one, two] = [name, unknownLike(name)].map((text) => {
@@ -95,7 +87,7 @@ describe('a property’s name is a text like others', () => {
     'Rarity',
     'Game',
   ]
-  it('in each column of a list, as a heading, and in a line', () => {
+  it('A property’s name of JavaScript is an ordinary text in a list’s column, heading or line', () => {
     const lists = [
       ...columns.map((column) => (name: string) => `Quantity,Name,${column}\n1,Forest,${name}\n`),
       (name: string) => `Quantity,Name,${name}\n1,Forest,x\n`,
@@ -110,7 +102,7 @@ describe('a property’s name is a text like others', () => {
   })
 })
 
-it('a CSV field that a spreadsheet would compute has an apostrophe before it', () => {
+it('A CSV field that a spreadsheet would compute has an apostrophe before it', () => {
   for (const sign of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
     assert.match(csvField(`${sign}1+1`), /^"?'/, JSON.stringify(sign))
   }

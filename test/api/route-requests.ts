@@ -43,6 +43,8 @@ export const changes: Readonly<Record<Exclude<ProblemCode, 'METHOD_NOT_ALLOWED'>
   PAYLOAD_TOO_LARGE: ({ body }) => ({ body: ' '.repeat((body?.bytesMax ?? 0) + 1) }),
   INVALID_BODY: () => ({ body: '{"ids":1,"cards":1}' }),
   INVALID_VIEW: () => ({ body: '{"ids":[],"view":"all"}' }),
+  INVALID_PERIOD: () => ({ body: '{"ids":[],"period":"2d"}' }),
+  INVALID_DAYS: () => ({ body: '{"ids":[],"days":91}' }),
   BATCH_TOO_LARGE: () => {
     const [ids, cards] = [Array(batchIdsMax + 1).fill('x'), Array(matchLinesMax + 1).fill({ name: 'x' })]
     return { body: JSON.stringify({ ids, cards }) }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import * as v from 'valibot'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { matchMessages } from '../../src/api/match-request.ts'
 import { type Parameter, ParameterError } from '../../src/api/parameter-kinds.ts'
 import {
@@ -14,7 +15,8 @@ import {
   problemTable,
   statusOf,
 } from '../../src/api/problems.ts'
-import { formOf, type Media, planOf, problemsOf, type Route, routes } from '../../src/api/routes.ts'
+import type { Media } from '../../src/api/route-row.ts'
+import { formOf, planOf, problemsOf, type Route, routes } from '../../src/api/routes.ts'
 import { schemas } from '../../src/api/schemas.ts'
 import type { ApiForm } from '../../src/settings.ts'
 import { Described } from '../description/described.ts'
@@ -70,7 +72,7 @@ function checkError({ status, headers, json, body }: Reply, form: ApiForm, allow
 }
 
 for (const served of forms) {
-  describe(`on a server of form ${served}`, () => {
+  describe(`The routes of a server of form ${served}`, () => {
     for (const route of routes) {
       const { operation } = route
       const form = formOf(route, served)
@@ -125,7 +127,7 @@ for (const served of forms) {
 
         it(`${operation} refuses ${name} beyond its bounds, and says what is allowed`, async () => {
           const refused = [
-            ...wrong.map((text) => [encodeURIComponent(text), parameter.allowed, text]),
+            ...wrong.map((text) => [encodeURIComponent(text), allowedBy(parameter), text]),
             ...notText.map((raw) => [raw, 'percent-encoded UTF-8', raw]),
           ] as [sent: string, allowed: string, shown: string][]
           for (const [sent, allowed, shown] of refused) {
@@ -171,6 +173,9 @@ for (const served of forms) {
   })
 }
 
+/** What the message says: for a game, those of the served version. */
+const allowedBy = ({ isGame, allowed }: Parameter): string => (isGame ? `one of ${gameSlugs.join(', ')}` : allowed)
+
 const linesOf = (text: Buffer): unknown[] =>
   text
     .toString('utf8')
@@ -210,11 +215,11 @@ function checkEcho(json: Record<string, unknown> | undefined, name: string, read
   else if (!Array.isArray(data) && name in data) assert.equal(data[name], read)
 }
 
-describe('methods', () => {
+describe('The methods of routes', () => {
   const all = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS']
   for (const served of forms) {
     for (const path of new Set(routes.map((route) => route.path))) {
-      it(`${served}: ${path} answers those that it has, and names them to others`, async () => {
+      it(`${path} answers its methods and names them to others (form ${served})`, async () => {
         const ofPath = routes.filter((route) => route.path === path)
         const own = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
         const allow = [...own, 'OPTIONS'].join(', ')
@@ -235,7 +240,7 @@ describe('methods', () => {
       })
     }
 
-    it(`${served}: HEAD has all of GET but the body, refusals too`, async () => {
+    it(`HEAD has all of GET but the body, also of refusals (form ${served})`, async () => {
       for (const route of routes.filter(({ method }) => method === 'GET')) {
         for (const change of [{}, changes.SERVICE_UNAVAILABLE(route), changes.INVALID_PARAMETER(route)]) {
           const [get, head] = [await ask(route, served, change), await ask(route, served, change, 'HEAD')]
@@ -248,7 +253,7 @@ describe('methods', () => {
       }
     })
 
-    it(`${served}: an empty id is one that no card has, in the form of its path`, async () => {
+    it(`An empty id is one that no card has, in the form of its path (form ${served})`, async () => {
       for (const path of ['/v1/cards/{id}/history', '/v1/cards/{id}/prices']) {
         const route = routes.find((one) => one.path === path)!
         const form = formOf(route, served)
@@ -262,7 +267,7 @@ describe('methods', () => {
       }
     })
 
-    it(`${served}: an id that only resembles a card’s is no card’s`, async () => {
+    it(`An id that only resembles a card’s is no card’s (form ${served})`, async () => {
       const route = routes.find(({ operation }) => operation === 'getCard')!
       for (const id of ['pokemon-base1-00', 'POKEMON-BASE1-004', '__proto__']) {
         const reply = await ask(route, served, { parameters: { id } })
@@ -270,7 +275,7 @@ describe('methods', () => {
       }
     })
 
-    it(`${served}: no path gives NOT_FOUND`, async () => {
+    it(`A request for an unknown path gets NOT_FOUND (form ${served})`, async () => {
       const paths = [
         '/',
         '/v1',
@@ -296,14 +301,14 @@ describe('methods', () => {
   }
 })
 
-describe('the tables', () => {
-  it('have no problem that no request can meet', () => {
+describe('The tables of the API', () => {
+  it('Every problem in the table can be met by some request', () => {
     const met = routes.flatMap((route) => forms.flatMap((form) => problemsOf(route, form)))
     const ofNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED']
     assert.deepEqual([...new Set([...met, ...ofNoRoute])].sort(), [...problemCodes].sort())
   })
 
-  it('are the contract’s: forms, plans, and what parameters are by themselves', () => {
+  it('The tables have the contract’s forms, plans and defaults of parameters', () => {
     const given = ({ name, default: standard }: Parameter) => (standard === undefined ? name : `${name}=${standard}`)
     const rows = routes.map(({ method, path, form, plan, parameters }) => [
       `${method} ${path}`,
@@ -326,8 +331,10 @@ describe('the tables', () => {
       ['GET /v1/movers', '', 'trader trader', `game set ${moved} ${page}`],
       ['GET /v1/sets', '', 'free free', 'q game limit=50 offset=0'],
       ['GET /v1/sets/{game}/{code}', '', 'free free', 'game code'],
-      ['GET /v1/games', '', 'free free', ''],
+      ['GET /v1/games', '', 'free free', 'view=summary'],
       ['POST /v1/cards/batch', '', 'free trader', ''],
+      ['POST /v1/cards/batch/history', 'A', 'trader trader', ''],
+      ['POST /v1/cards/batch/prices', 'B', 'trader trader', ''],
       ['POST /v1/match', '', 'free trader', ''],
       ['GET /v1/bulk/{game}', '', 'business business', 'game'],
       ['GET /healthz', '', 'no key', ''],

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { gameSlugs } from '../../src/games.ts'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { itInAll } from '../support/amount.ts'
 
 interface Card {
@@ -38,8 +38,8 @@ const cards = linesOf('cards').map((line) => JSON.parse(line) as Card)
 const sets = linesOf('sets').map((line) => JSON.parse(line) as { game: string; code: string })
 const cardOf = new Map(cards.map((card) => [card.id, card]))
 
-describe('the sample snapshot', () => {
-  itInAll('is what its script writes, twice the same', () => {
+describe('The sample snapshot', () => {
+  itInAll('The sample snapshot is what its script writes, each time the same', () => {
     const out = mkdtempSync(join(tmpdir(), 'sample-'))
     try {
       const make = join(snapshots, 'sample/make.ts')
@@ -52,14 +52,14 @@ describe('the sample snapshot', () => {
     }
   })
 
-  it('holds 300 cards or more in 40 sets or more of all eight games', () => {
+  it('The sample snapshot has 300 cards or more, in 40 sets or more, of all eight games', () => {
     assert(cards.length >= 300, `${cards.length} cards`)
     assert(sets.length >= 40, `${sets.length} sets`)
     const countOf = (slug: string) => cards.filter(({ game }) => game === slug).length
     for (const slug of gameSlugs) assert(countOf(slug) >= 20, `${countOf(slug)} cards of ${slug}`)
   })
 
-  it('has unique, well-formed ids, and the set of every card', () => {
+  it('The sample snapshot has unique, well-formed ids, and the set of every card', () => {
     assert.equal(cardOf.size, cards.length)
     const known = new Set(sets.map((set) => `${set.game} ${set.code}`))
     assert.equal(known.size, sets.length)
@@ -71,7 +71,7 @@ describe('the sample snapshot', () => {
     }
   })
 
-  it('shows its images as made up', () => {
+  it('The sample snapshot’s images have addresses that are made up', () => {
     for (const { image } of cards) assert(!image || image.startsWith('https://images.example/'), `${image}`)
   })
 })

@@ -22,8 +22,8 @@ const paths = routes
   .filter(({ method, plan }) => method === 'GET' && plan !== undefined)
   .map((route) => addressOf(route, {}))
 
-describe('a 200', () => {
-  it('of a batch and of /healthz has none, and is never 304', async () => {
+describe('The tag of a 200', () => {
+  it('A batch and /healthz have no tag, and are never 304', async () => {
     const headers = { 'content-type': 'application/json', 'if-none-match': tag }
     for (const [path, sent] of [
       ['/v1/cards/batch', { method: 'POST', headers, body: '{"ids":[]}' }],
@@ -37,7 +37,7 @@ describe('a 200', () => {
 })
 
 describe('If-None-Match', () => {
-  it('with the tag: 304 without a body and what describes one, else with the headers of the 200, counted as a request', async () => {
+  it('A request with the tag in If-None-Match gets a 304 without a body, with the headers of the 200, and is counted', async () => {
     for (const path of paths) {
       for (const method of ['GET', 'HEAD']) {
         const known = await ask(path, { method })
@@ -54,7 +54,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('ends a 304 with its headers, so that the next answer of the connection follows', async () => {
+  it('A 304 ends with its headers, so the next response of the connection follows', async () => {
     const two = requestText('/v1/games', key, `If-None-Match: ${tag}\r\n`) + requestText('/v1/cards/nope', key)
     const text = await rawReply(served.here.address('A'), two, (heard) => heard.includes('CARD_NOT_FOUND'))
     assert.match(text, /^HTTP\/1\.1 304 Not Modified\r\n(?:[^\r\n]+\r\n)+\r\nHTTP\/1\.1 404 Not Found\r\n/)
@@ -86,7 +86,7 @@ describe('If-None-Match', () => {
     ['""', false],
   ]
   for (const [list, isKnown] of matches) {
-    it(`${JSON.stringify(list)}: ${isKnown ? 304 : 200}`, async () => {
+    it(`${isKnown ? 304 : 200} for If-None-Match: ${JSON.stringify(list)}`, async () => {
       const sent = list.replace('TAG_UNQUOTED', tag.slice(1, -1)).replace('TAG', tag)
       const { status, headers, body } = await ask('/v1/games', { headers: { 'if-none-match': sent } })
       assert.equal(status, isKnown ? 304 : 200)
@@ -96,7 +96,7 @@ describe('If-None-Match', () => {
   }
 
   for (const [list, isListed] of matches.filter(([list]) => list !== '')) {
-    it(`If-Match: ${JSON.stringify(list)}: ${isListed ? 200 : 412}`, async () => {
+    it(`${isListed ? 200 : 412} for If-Match: ${JSON.stringify(list)}`, async () => {
       const sent = list.replace('TAG_UNQUOTED', tag.slice(1, -1)).replace('TAG', tag)
       // How a list is read is of no path.
       for (const path of list === 'TAG' || list === '"other"' ? paths : someOf(paths, 1)) {
@@ -106,7 +106,7 @@ describe('If-None-Match', () => {
     })
   }
 
-  it('and If-Match: a 412 comes first, and counts as a request', async () => {
+  it('A 412 comes before a 304, and is counted as a request', async () => {
     const known = { 'if-none-match': tag }
     const earlier = await ask('/v1/games')
     const other = await ask('/v1/games', { headers: { ...known, 'if-match': '"other"' } })
@@ -119,7 +119,7 @@ describe('If-None-Match', () => {
     assert.equal((await ask('/v1/cards/batch', { ...batch, body: '{"ids":[]}' })).status, 200)
   })
 
-  it('in several lines counts as one list', async () => {
+  it('Several lines of If-None-Match count as one list', async () => {
     for (const [lines, status] of [
       [['"a"', tag], 304],
       [['"a"', '"b"'], 200],
@@ -136,7 +136,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('changes no other answer: errors are errors, without a tag', async () => {
+  it('An error stays an error with If-None-Match, and has no tag', async () => {
     const { spent, free } = served.here.keys
     const table: readonly (readonly [path: string, status: number, asker?: Parameters<typeof ask>[2]])[] = [
       ['/v1/cards/nope', 404],
@@ -162,7 +162,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('is answered by the version that answers: another one has another tag', async () => {
+  it('A new version answers with another tag', async () => {
     const server = served.here.server('B')
     const was = server.data!
     const get = (list: string) => ask('/v1/games', { headers: { 'if-none-match': list } }, { form: 'B' })

@@ -8,9 +8,10 @@
 import { type About, contactOf, titleOf } from '../../indexes/about-file.ts'
 import { type Plan, plans } from '../../plans.ts'
 import type { ApiForm } from '../../settings.ts'
-import { softwareVersion } from '../../version.ts'
-import { formOf, routes, tags } from '../routes.ts'
-import { readExamples } from './examples.ts'
+import { packageVersion } from '../../version.ts'
+import { tags } from '../route-row.ts'
+import { formOf, routes } from '../routes.ts'
+import { type ListedGames, readExamples } from './examples.ts'
 import { type Json, jsonSchemas } from './json-schemas.ts'
 import { conditions, operationOf } from './operations.ts'
 import { type DescribedRoute, headers, responsesOf, shareResponses } from './responses.ts'
@@ -18,16 +19,19 @@ import { type DescribedRoute, headers, responsesOf, shareResponses } from './res
 /**
  * The OpenAPI document as JSON in UTF-8. Rendering it takes a few milliseconds.
  * @param about the operator's texts about the data
+ * @param games those of the served version; by default, the sample's
  */
-export function describeInterface(served: ApiForm, about: About): Uint8Array {
-  const examples = readExamples()
+export function describeInterface(served: ApiForm, about: About, games?: ListedGames): Uint8Array {
+  const examples = readExamples(games)
+  const known = (examples.answers.listGames?.answer ?? { data: [] }) as ListedGames
+  const slugs = known.data.map(({ id }) => id)
   const described = routes.filter((route): route is DescribedRoute => route.operation !== 'getDescription')
   const { shared, responses } = shareResponses(
     described.map((route) => ({ form: formOf(route, served), responses: responsesOf(route, served, examples) })),
   )
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [i, route] of described.entries()) {
-    const operation = { ...operationOf(route, served, examples), responses: responses[i] }
+    const operation = { ...operationOf(route, served, examples, slugs), responses: responses[i] }
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
   const document = {
@@ -41,7 +45,7 @@ export function describeInterface(served: ApiForm, about: About): Uint8Array {
       parameters: conditions,
       headers,
       responses: shared,
-      schemas: jsonSchemas(),
+      schemas: jsonSchemas(slugs),
     },
   }
   return Buffer.from(JSON.stringify(document))
@@ -54,7 +58,7 @@ const securitySchemes = {
     in: 'header',
     name: 'X-API-Key',
     description:
-      'The parameter `api_key` works too, less safely: addresses are written to logs. If both are sent, the header counts.',
+      'The query parameter `api_key` also works, but is less safe, because addresses are written to logs. If both are sent, the header counts.',
   },
 }
 
@@ -63,7 +67,7 @@ function infoOf(served: ApiForm, about: About): Json {
   const { contact, currency } = about
   return {
     title: titleOf(about),
-    version: softwareVersion,
+    version: packageVersion,
     description: [introduction, ...(currency === undefined ? [] : [`Prices are in ${currency}.`]), quotas(served)].join(
       '\n\n',
     ),
@@ -72,16 +76,16 @@ function infoOf(served: ApiForm, about: About): Json {
   }
 }
 
-const introduction = `Trading card prices. Every request under \`/v1\` carries an API key, for servers alone: there are no CORS headers.
-HEAD answers as GET without the body, OPTIONS tells a path’s methods. Parameters that are unknown are ignored, and of one
-that is given twice the first counts. An unknown price is null, never 0.`
+const introduction = `Trading card prices. Every request under \`/v1\` needs an API key. Call the API from a server: it sends no CORS headers.
+HEAD returns the headers of GET without the body. OPTIONS lists a path’s methods. Unknown parameters are ignored. If a
+parameter is given twice, the first value counts. An unknown price is null, never 0.`
 
 function quotas(served: ApiForm): string {
   const rows = Object.values<Plan>(plans).map(({ name, requestsPerDay }) => `| ${name} | ${grouped(requestsPerDay)} |`)
   return [
     '| plan | requests a day (UTC) |\n|---|---|',
     ...rows,
-    `\nAll keys of an account draw on one quota. A request with a valid key counts one, whatever its status, but 429 and 5xx.`,
+    `\nAll keys of an account draw on one quota. A request with a valid key counts as one, unless its status is 429 or 5xx.`,
     `Errors are in form ${served} unless an operation says otherwise.`,
   ].join('\n')
 }

@@ -4,9 +4,10 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ApiForm } from '../../settings.ts'
-import { softwareVersion } from '../../version.ts'
+import { packageVersion } from '../../version.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { DescribedOperation } from '../routes.ts'
+import type { ResponseOf } from '../schemas.ts'
 
 export interface GoodExample {
   /** The request's method and address. */
@@ -39,10 +40,20 @@ export interface Examples {
 
 export const examplesFile = new URL('./examples.json', import.meta.url)
 
-/** The examples as recorded, but with the current software version. So a release need not record them again. */
-export function readExamples(): Examples {
-  const examples = JSON.parse(readFileSync(examplesFile, 'utf8'))
-  const health = examples.answers.getHealth?.answer
-  if (health !== undefined) health.software = softwareVersion
-  return examples
+export type ListedGames = ResponseOf<'games'>
+
+/**
+ * The examples as recorded, but with the current software version. So a release need not record them again.
+ * @param served the games of the served version. They replace the sample's in the list of games, and in messages that
+ * name all games
+ */
+export function readExamples(served?: ListedGames): Examples {
+  const { answers, problems } = JSON.parse(readFileSync(examplesFile, 'utf8'))
+  if (answers.getHealth !== undefined) answers.getHealth.answer.software = packageVersion
+  if (served === undefined || answers.listGames === undefined) return { answers, problems }
+  const messages = JSON.stringify(problems).replaceAll(namesOf(answers.listGames.answer), namesOf(served))
+  answers.listGames.answer = served
+  return { answers, problems: JSON.parse(messages) }
 }
+
+const namesOf = ({ data }: ListedGames): string => data.map(({ id }) => id).join(', ')

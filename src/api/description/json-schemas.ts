@@ -1,7 +1,7 @@
 /** The schemas as JSON Schema, for the description's components. */
 import { toJsonSchemaDefs } from '@valibot/to-json-schema'
-import { bodies } from '../routes.ts'
-import { type SchemaName, schemaDescriptions, schemas } from '../schemas.ts'
+import { bodies } from '../route-row.ts'
+import { gameForm, type SchemaName, schemaDescriptions, schemas } from '../schemas.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -11,15 +11,20 @@ export const refTo = (name: keyof typeof definitions): Json => ({ $ref: pointerT
 
 const pointerTo = (name: string) => `#/components/schemas/${name}`
 
-/** All schemas as JSON Schema. If a schema is part of another one, the other one refers to it. */
-export function jsonSchemas(): Json {
+/**
+ * All schemas as JSON Schema. If a schema is part of another one, the other one refers to it.
+ * @param games the ids of the served games
+ */
+export function jsonSchemas(games: readonly string[]): Json {
   const { description: _, ...described } = definitions
   const made: Json = toJsonSchemaDefs(described, {
     target: 'draft-2020-12',
     // JSON Schema has no counterpart to `check`. What it can express of a check stands in the metadata beside the check.
     ignoreActions: ['check'],
-    overrideAction: ({ valibotAction, jsonSchema }) =>
-      'metadata' in valibotAction ? { ...jsonSchema, ...(valibotAction.metadata as Json) } : undefined,
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      if (valibotAction === gameForm) return { enum: [...games], type: 'string' }
+      return 'metadata' in valibotAction ? { ...jsonSchema, ...(valibotAction.metadata as Json) } : undefined
+    },
     overrideRef: ({ referenceId }) => pointerTo(referenceId),
   })
   return Object.fromEntries(

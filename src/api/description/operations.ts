@@ -7,12 +7,17 @@ import type { Examples, GoodExample } from './examples.ts'
 import { type Json, refTo } from './json-schemas.ts'
 import type { DescribedRoute } from './responses.ts'
 
-/** The operation without its responses. */
-export function operationOf(route: DescribedRoute, served: ApiForm, examples: Examples): Json {
+/** The operation without its responses. @param games the ids of the served games */
+export function operationOf(
+  route: DescribedRoute,
+  served: ApiForm,
+  examples: Examples,
+  games: readonly string[],
+): Json {
   const { tag = 'Cards', summary, description = '' } = route
   const example = examples.answers[route.operation]
   const parameters: Json[] = route.parameters.map((parameter) =>
-    parameterOf(parameter, exampleOf(parameter, route, example)),
+    parameterOf(parameter.isGame ? { ...parameter, values: games } : parameter, exampleOf(parameter, route, example)),
   )
   if (route.plan !== undefined && route.method === 'GET')
     parameters.push(...['ifNoneMatch', 'ifMatch'].map((name) => ({ $ref: `#/components/parameters/${name}` })))
@@ -33,14 +38,16 @@ function plansOf(route: DescribedRoute, served: ApiForm): string {
   if (route.plan === undefined) return ''
   const lowest = rankOf(route, served)
   const names = planNames.filter((name) => plans[name].rank >= lowest)
-  return lowest === 0 ? 'In all plans.' : `In these plans alone: ${names.map((name) => plans[name].name).join(', ')}.`
+  return lowest === 0
+    ? 'All plans include it.'
+    : `Only these plans include it: ${names.map((name) => plans[name].name).join(', ')}.`
 }
 
 const neededWords = ({ oneOf }: DescribedRoute): string =>
-  oneOf === undefined ? '' : `One of ${oneOf.map(({ name }) => `\`${name}\``).join(', ')} must be given.`
+  oneOf === undefined ? '' : `At least one of ${oneOf.map(({ name }) => `\`${name}\``).join(', ')} is required.`
 
 const formWords = (route: DescribedRoute, served: ApiForm): string =>
-  formOf(route, served) === served ? '' : `Its errors are those of form ${formOf(route, served)}.`
+  formOf(route, served) === served ? '' : `Its errors have form ${formOf(route, served)}.`
 
 function parameterOf(parameter: Parameter, example: string | number | undefined): Json {
   const { name, required, type, minimum, maximum, multipleOf, values, charsMin, charsMax, pattern, format } = parameter
@@ -55,7 +62,7 @@ function parameterOf(parameter: Parameter, example: string | number | undefined)
     pattern,
     format,
   }
-  const lowered = parameter.aboveMaximum === 'lowered' ? ` A greater number is lowered to ${maximum}.` : ''
+  const lowered = parameter.aboveMaximum === 'lowered' ? ` A larger number counts as ${maximum}.` : ''
   // The schema does not say `multipleOf`, because validators compute in binary floating point: there, 19.99 is no
   // multiple of 0.01.
   const stepped = multipleOf === undefined ? '' : ` In steps of ${multipleOf}.`
@@ -108,10 +115,10 @@ const tagsHeader = (name: string, description: string): Json => ({
 export const conditions = {
   ifNoneMatch: tagsHeader(
     'If-None-Match',
-    'The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304.',
+    'One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304.',
   ),
   ifMatch: tagsHeader(
     'If-Match',
-    'The `ETag` of the pages before, or several: if none is still right, the answer is 412.',
+    'One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412.',
   ),
 }

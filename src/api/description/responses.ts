@@ -18,24 +18,27 @@ const header = (description: string, schema: Json, required = true): Json => ({ 
 
 /** The headers, for the description's components. */
 export const headers = {
-  'X-RateLimit-Limit': header('The requests a day of the account’s plan; 0 without a valid key.', wholeNumber),
-  'X-RateLimit-Remaining': header('What is left of them after this request; 0 without a valid key.', wholeNumber),
-  'X-RateLimit-Reset': header('When new ones come: the next midnight UTC, in Unix seconds.', wholeNumber),
-  ETag: header('The version of the data. The answer to one address changes only with it.', {
+  'X-RateLimit-Limit': header('The requests a day in the account’s plan. 0 without a valid key.', wholeNumber),
+  'X-RateLimit-Remaining': header('The requests left today after this one. 0 without a valid key.', wholeNumber),
+  'X-RateLimit-Reset': header('The time of the next quota: the next midnight UTC, in Unix seconds.', wholeNumber),
+  ETag: header('The version of the data. The response to an address changes only with the version.', {
     type: 'string',
     pattern: '^"[^"]+"$',
   }),
-  'Cache-Control': header('`private`: shared caches must not store it. `no-store`, of errors: nobody may.', {
-    type: 'string',
-    enum: ['private', 'no-store'],
-  }),
-  'X-Total': header('Of CSV alone: the rows of all pages.', wholeNumber, false),
+  'Cache-Control': header(
+    '`private`: shared caches must not store the response. `no-store`: no cache may store it, since it is an error.',
+    {
+      type: 'string',
+      enum: ['private', 'no-store'],
+    },
+  ),
+  'X-Total': header('The number of rows of all pages. Only a CSV has this header.', wholeNumber, false),
   'Content-Encoding': header(
-    'How the body is packed. A proxy that unpacks it takes the header away.',
+    'The compression of the body. A proxy that decompresses the body removes this header.',
     { const: 'gzip' },
     false,
   ),
-  'Retry-After': header('After so many seconds it is worth another try.', wholeNumber),
+  'Retry-After': header('The number of seconds after which to try again.', wholeNumber),
   Allow: header('The methods that the path has.', { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' }),
 }
 
@@ -55,7 +58,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
   const ofAnswer = [...ofQuota, ...(hasTag ? (['ETag'] as const) : []), 'Cache-Control' as const]
   const example = examples.answers[route.operation]
   const good = {
-    description: 'What was asked for.',
+    description: 'The requested data.',
     headers: headersNamed([...ofAnswer, ...ofBody]),
     content: {
       [route.media?.type ?? 'application/json']: {
@@ -66,7 +69,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
     },
   }
   const unchanged = {
-    description: 'What was asked for is what `If-None-Match` names. No body.',
+    description: '`If-None-Match` names the current version. The response has no body.',
     headers: headersNamed(ofAnswer),
   }
   const codes: ProblemCode[] = [...problemsOf(route, served), 'METHOD_NOT_ALLOWED']
@@ -79,7 +82,7 @@ export function responsesOf(route: DescribedRoute, served: ApiForm, examples: Ex
 
 /** The content of a 200 with `format=csv`. */
 const csvOf = (example: GoodExample | undefined): Json => ({
-  schema: { type: 'string', description: 'RFC 4180, with a header row.' },
+  schema: { type: 'string', description: 'CSV by RFC 4180, with a header row.' },
   examples: example?.csv && { csv: { summary: example.csv.request, value: example.csv.answer } },
 })
 
@@ -89,7 +92,7 @@ const schemaOf = ({ answer, media }: DescribedRoute): Json =>
     ? refTo(answer)
     : {
         type: 'string',
-        description: 'Lines, each of them JSON.',
+        description: 'Each line is a JSON object.',
         contentMediaType: media.type,
         contentSchema: { type: 'array', items: refTo(answer) },
       }
