@@ -19,7 +19,7 @@ const [white, black] = ['#ffffff', '#000000']
 export function accentStyle(accent: string): string {
   const dark = lightened(accent)
   return `:root{${shades(accent, black, softOf(accent, white), white)}}
-@media (prefers-color-scheme:dark){:root{${shades(dark, white, softOf(dark, grounds.dark[1]), grounds.dark[0])}}}
+@media screen and (prefers-color-scheme:dark){:root{${shades(dark, white, softOf(dark, grounds.dark[1]), grounds.dark[0])}}}
 `
 }
 

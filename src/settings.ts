@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import * as v from 'valibot'
+import { databaseAddress } from './database-address.ts'
 
 const portMax = 65_535
 const threadsMax = 256
@@ -71,9 +72,9 @@ const webAddress = v.pipe(
 
 const readableFile = v.optional(v.pipe(v.string(), v.check(isReadable, 'must be a file that can be read')))
 
-const redisAddress = v.pipe(
+const databaseUrl = v.pipe(
   v.string(),
-  v.check((text) => /^rediss?:\/\//.test(text) && URL.canParse(text), 'must be an address redis://… or rediss://…'),
+  v.check((text) => databaseAddress(text) !== undefined, 'must be an address postgres://… or postgresql://…'),
 )
 
 /** File paths are appended to this address. It may contain a user name and a password. */
@@ -114,8 +115,7 @@ const schemas = {
   ACCESS_LOG: v.optional(accessLog, 'off'),
   TLS_CERT: readableFile,
   TLS_KEY: readableFile,
-  ACCOUNTS_STORE: v.optional(redisAddress),
-  QUOTA_STORE: v.optional(redisAddress),
+  DATABASE_URL: v.optional(databaseUrl),
   DRAIN_SECONDS: v.optional(wholeNumber(0, drainSecondsMax), '0'),
   QUOTA_FAIL: v.optional(v.picklist(['open', 'closed'], 'must be open or closed'), 'closed'),
   PRICECHARTING_TOKEN: v.optional(
@@ -128,22 +128,23 @@ export const settingNames = Object.keys(schemas) as readonly SettingName[]
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(schemas, name)
 
 /** Settings whose values are passwords, or may contain passwords. Errors never show these values. */
-const secret: readonly string[] = [
-  'ACCOUNTS_STORE',
-  'QUOTA_STORE',
-  'INDEX_URL',
-  'INDEX_URL_HEADER',
-  'PRICECHARTING_TOKEN',
-]
+const secret: readonly string[] = ['DATABASE_URL', 'INDEX_URL', 'INDEX_URL_HEADER', 'PRICECHARTING_TOKEN']
+
+/** Settings of releases before 3.0, which shared accounts and quotas by Redis. */
+const goneSettings = ['ACCOUNTS_STORE', 'QUOTA_STORE'] as const
 
 export type Settings = { readonly [Name in SettingName]: v.InferOutput<(typeof schemas)[Name]> }
 export type ApiForm = Settings['API_FORM']
+
+const goneAdvice =
+  'is gone: servers share accounts by DATABASE_URL; docs/cluster.md says in "Move a cluster of 2.x" how to move them'
 
 /** The value of one setting. An empty value counts as a missing one. Throws SettingError. */
 export function readSetting<Name extends SettingName>(
   name: Name,
   env: NodeJS.ProcessEnv = process.env,
 ): Settings[Name] {
+  for (const gone of goneSettings) if (env[gone]) throw new SettingError(`${gone}: ${goneAdvice}`)
   const given = env[name] === '' ? undefined : env[name]
   const result = v.safeParse(schemas[name], given)
   if (result.success) return result.output as Settings[Name]

@@ -1,6 +1,9 @@
-/** Command lines of this program, for messages. They run in the folder in which this process was started. */
+/**
+ * Command lines of this program, for messages. They run in the folder in which this process was started. The program's
+ * path is absolute, because records keep such lines for readers that started elsewhere.
+ */
 import { existsSync, realpathSync } from 'node:fs'
-import { delimiter, join, relative } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 let envFile: string | undefined
@@ -41,6 +44,5 @@ function program(): string {
     .map((folder) => join(folder, programName))
     .find((path) => existsSync(path))
   if (inPath !== undefined && realpathSync(inPath) === realpathSync(ownProgram)) return programName
-  const path = relative('', ownProgram)
-  return quoted(path.startsWith('..') ? ownProgram : path)
+  return quoted(ownProgram)
 }

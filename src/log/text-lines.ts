@@ -9,6 +9,7 @@
 import { isatty, WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import type { Settings } from '../settings.ts'
+import { printable, printableLine } from './printable.ts'
 
 /** Turns a complete JSON line into the complete line that is written. */
 export type LineFormat = (json: string) => string
@@ -18,7 +19,7 @@ const standardError = 2
 /** @param chosen undefined: text on a terminal, JSON elsewhere */
 export function lineFormat(chosen: Settings['LOG_FORMAT']): LineFormat {
   const isTerminal = isatty(standardError)
-  if ((chosen ?? (isTerminal ? 'text' : 'json')) === 'json') return (json) => json
+  if ((chosen ?? (isTerminal ? 'text' : 'json')) === 'json') return printable
   // getColorDepth reads only environment variables, such as NO_COLOR and TERM, so it needs no open stream.
   const hasColours = isTerminal && WriteStream.prototype.getColorDepth(process.env) > 1
   return (json) => textLine(json, hasColours)
@@ -45,7 +46,7 @@ export function textLine(json: string, hasColours: boolean): string {
   const [name, colour] = level === undefined ? request : (levels[level] ?? levels[30]!)
   const shown = Object.entries(fields).map(([field, value]) => style('gray', `${field}=${valueText(value)}`))
   const start = `${style('gray', clockTime(time))} ${style(colour, name.padEnd(levelLength))}`
-  const line = [start, ...(msg === '' ? [] : [plain(msg)])].join(' ')
+  const line = [start, ...(msg === '' ? [] : [printableLine(msg)])].join(' ')
   return `${[line, ...(shown.length > 0 ? [shown.join(' ')] : [])].join('  ')}\n${errorText(err)}`
 }
 
@@ -57,19 +58,13 @@ function clockTime(ms: number): string {
 
 /** Quoted unless it is one plain word. */
 const valueText = (value: unknown): string =>
-  typeof value === 'string' && /^[\w./:@+,~-]+$/.test(value) ? value : plain(JSON.stringify(value))
+  typeof value === 'string' && /^[\w./:@+,~-]+$/.test(value) ? value : printableLine(JSON.stringify(value))
 
 function errorText(err: { readonly stack?: string; readonly message?: string } | undefined): string {
   const text = err?.stack ?? err?.message
   if (text === undefined) return ''
   return text
     .split('\n')
-    .map((line) => `    ${plain(line.trim())}\n`)
+    .map((line) => `    ${printableLine(line.trim())}\n`)
     .join('')
 }
-
-/**
- * Writes control characters as escapes, because a line may contain texts of callers, and a terminal would obey them.
- */
-const plain = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)

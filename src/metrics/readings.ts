@@ -1,8 +1,8 @@
 /** The sums of all slots' counters, read once per scrape, so that all metrics of a scrape agree. */
 import { statusOf } from '../api/problems.ts'
-import { patternOf, problemsOf, routes } from '../api/routes.ts'
+import { patternOf, problemsOf } from '../api/routes.ts'
 import type { ApiForm } from '../settings.ts'
-import { answersAt, bucketCount, statuses, type ThreadCounters } from './thread-counters.ts'
+import { answersAt, bucketCount, servedRoutes, statuses, type ThreadCounters } from './thread-counters.ts'
 
 /** The number of durations in each bucket, and their sum. */
 export interface Durations {
@@ -56,7 +56,7 @@ export class Readings {
  * @param label one of `routeLabels`
  */
 export function expectedStatuses(label: string, form: ApiForm): ReadonlySet<number> {
-  const ofPath = routes.filter(({ path }) => patternOf(path) === label)
+  const ofPath = servedRoutes.filter(({ path }) => patternOf(path) === label)
   if (ofPath.length === 0) return new Set([statusOf('NOT_FOUND')])
   const problems = ofPath.flatMap((route) => problemsOf(route, form)).map(statusOf)
   const unchanged = ofPath.some(({ method, plan }) => method === 'GET' && plan !== undefined) ? [304] : []

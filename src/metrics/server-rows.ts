@@ -21,8 +21,10 @@ export interface ServerFigures {
   readonly versionBehindMs: number | undefined
   readonly threadsUp: number
   readonly threadFailures: number
-  readonly isQuotaStoreUp: boolean | undefined
-  readonly accountsStore: ReplicationFigures | undefined
+  readonly pagesThreadFailures: number | undefined
+  /** Of all processes of this store. */
+  readonly hungThreads: number
+  readonly database: ReplicationFigures | undefined
   /** For how long the store may have lacked some counts. */
   readonly flushAgeMs: number
   readonly flushFailures: number
@@ -32,6 +34,7 @@ export interface ServerFigures {
   readonly backedUpAt: number | undefined
   /** The last run of card-prices update, by source; empty if INDEX_DIR is filled by other means. */
   readonly updates: LastUpdates
+  readonly isBuildFailed: boolean
 }
 
 interface ServedData {
@@ -98,25 +101,30 @@ export const serverRows: readonly Row<ServerFigures>[] = [
     'Server threads that ended unexpectedly or could not be started. Each is replaced.',
     ({ threadFailures }) => threadFailures,
   ),
-  gauge(
-    'cpl_quota_store_up',
-    '1 if the shared quota store answers, else 0. No series without QUOTA_STORE.',
-    ({ isQuotaStoreUp }) => isQuotaStoreUp,
+  counter(
+    'cpl_pages_thread_failures_total',
+    "How often the pages' thread ended unexpectedly or could not be started. It is replaced. No series without WEB_PORT.",
+    ({ pagesThreadFailures }) => pagesThreadFailures,
+  ),
+  counter(
+    'cpl_threads_hung_total',
+    'Server threads that used 10 s of CPU time without an end. Each ended its process; the store keeps the count.',
+    ({ hungThreads }) => hungThreads,
   ),
   gauge(
-    'cpl_accounts_store_up',
-    "1 if the accounts' store answers, else 0. This and the next two have no series without ACCOUNTS_STORE.",
-    ({ accountsStore }) => accountsStore?.isUp,
+    'cpl_database_up',
+    '1 if the database that servers share answers, else 0. This and the next two have no series without DATABASE_URL.',
+    ({ database }) => database?.isUp,
   ),
   gauge(
     'cpl_accounts_changes_behind',
-    "Changes of accounts and keys that this server's replica lacks.",
-    ({ accountsStore }) => accountsStore?.behind,
+    "Changes of accounts and keys that this server's copy lacks.",
+    ({ database }) => database?.behind,
   ),
   gauge(
     'cpl_accounts_copy_refused',
-    "1 if this server rejects the accounts' store because it is another, an older or an emptied one, else 0.",
-    ({ accountsStore }) => accountsStore?.isRejected,
+    '1 if this server rejects the database because its accounts are others, older or gone, else 0.',
+    ({ database }) => database?.isRejected,
   ),
   gauge(
     'cpl_usage_flush_age_seconds',
@@ -160,6 +168,11 @@ export const serverRows: readonly Row<ServerFigures>[] = [
   ),
   gauge('cpl_last_update_success', '1 if that run fetched, imported and built what was new, else 0.', ({ updates }) =>
     bySource(updates, ({ success }) => Number(success)),
+  ),
+  gauge(
+    'cpl_last_build_failed',
+    '1 if the last build into INDEX_DIR failed or was refused, so that earlier prices are served, else 0.',
+    ({ isBuildFailed }) => isBuildFailed,
   ),
   gauge(
     'cpl_update_sets_held',

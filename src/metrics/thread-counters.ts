@@ -16,12 +16,15 @@
 import { keyRefusals } from '../accounts/authenticator.ts'
 import { pageCounts } from '../api/page-cache.ts'
 import { problemCodes, statusOf } from '../api/problems.ts'
+import type { ServedRoute } from '../api/route-row.ts'
 import { patternOf, routes } from '../api/routes.ts'
 import { planNames } from '../plans.ts'
+import { tcglookupRoutes } from '../tcglookup/routes.ts'
 
 /** The label of requests to no route. */
 const otherRoute = 'other'
-export const routeLabels: readonly string[] = [...new Set(routes.map(({ path }) => patternOf(path))), otherRoute]
+export const servedRoutes: readonly ServedRoute[] = [...routes, ...tcglookupRoutes]
+export const routeLabels: readonly string[] = [...new Set(servedRoutes.map(({ path }) => patternOf(path))), otherRoute]
 export const routeNumber = (pattern: string): number => routeLabels.indexOf(pattern)
 export const otherNumber = routeNumber(otherRoute)
 

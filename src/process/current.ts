@@ -7,14 +7,16 @@
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import type { ListedGames } from '../api/description/examples.ts'
 import { healthOf } from '../api/health-body.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
-import { loadVersion, type VersionFiles } from '../indexes/load.ts'
+import { fileOf, loadVersion, type VersionFiles } from '../indexes/load.ts'
 import { currentStamp, emptyMessageOf, type Manifest, readCurrent } from '../indexes/manifest.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { RemoteVersions } from '../indexes/origins/remote-versions.ts'
 import { WebFolder } from '../indexes/origins/web-folder.ts'
+import { readSetsFile } from '../indexes/sets-file.ts'
 import { type Following, follow } from '../platform/follow.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import type { ApiForm, Settings } from '../settings.ts'
@@ -55,6 +57,9 @@ export class CurrentVersion {
   #served: Manifest | undefined
   /** The served version's about.json. */
   #about: About = {}
+  /** The served version's games, as `/v1/games` lists them; undefined without a version. */
+  #games: ListedGames | undefined
+  #isListening = false
   #taken = 0
   #refused = 0
   #following: Following | undefined
@@ -100,7 +105,7 @@ export class CurrentVersion {
 
   /** Gives threads and pages the API's description. Loading its renderer takes some 0.2 s of a start. */
   async describe(threads: ServerThreads): Promise<void> {
-    const description = await sharedDescription(this.#form, this.#about)
+    const description = await sharedDescription(this.#form, this.#about, this.#games)
     threads.describe(description)
     this.#pages?.send({ type: 'describe', description })
   }
@@ -184,19 +189,32 @@ export class CurrentVersion {
     const { version: name, asOf, counts } = version.manifest
     const [reason] = await Promise.all([threads.open(version), trial])
     if (reason !== undefined) throw new IndexError(`${this.#pathOf(version)} can't be opened: ${reason}`)
-    // The threads have read about.json already, so reading it can't fail.
+    // The threads have read these files already, so reading them can't fail.
     this.#about = aboutOf(version)
+    this.#games = gamesOf(version)
     this.#served = version.manifest
     this.#taken++
     this.#pages?.send({ type: 'version', version, since: Date.now() })
-    this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
+    if (this.#isListening) this.#log.info({ version: name, asOf, cards: counts.cards }, 'serving')
+  }
+
+  /** Call this when the threads listen. Only then is the first version served. */
+  listens(): void {
+    this.#isListening = true
+    if (this.#served === undefined) return
+    const { version, asOf, counts } = this.#served
+    this.#log.info({ version, asOf, cards: counts.cards }, 'serving')
   }
 }
 
+/** Text can be decoded only from a copy, since threads share this memory. */
+const gamesOf = (version: VersionFiles): ListedGames =>
+  JSON.parse(Buffer.from(readSetsFile(fileOf(version, 'catalog.msgpack')).gamesBody).toString())
+
 /** Renders the API's description into shared memory. The renderer is loaded at the first call. */
-async function sharedDescription(form: ApiForm, about: About): Promise<Uint8Array> {
+async function sharedDescription(form: ApiForm, about: About, games?: ListedGames): Promise<Uint8Array> {
   const { describeInterface } = await import('../api/description/document.ts')
-  const document = describeInterface(form, about)
+  const document = describeInterface(form, about, games)
   const shared = new Uint8Array(new SharedArrayBuffer(document.length))
   shared.set(document)
   return shared

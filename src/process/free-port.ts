@@ -15,7 +15,11 @@ export interface AddressNames {
 export function cantListen(host: string, port: number, names: AddressNames, error: unknown): ListenError {
   const { code = '' } = error as NodeJS.ErrnoException
   const name = ['EADDRINUSE', 'EACCES'].includes(code) ? names.port : names.host
-  return new ListenError(`${name}: can't listen on ${host}:${port} (${systemText(error)})`)
+  const wrong = `${name}: can't listen on ${host}:${port} (${systemText(error)})`
+  if (code !== 'EADDRINUSE') return new ListenError(wrong)
+  return new ListenError(
+    `${wrong}; ${name}=0 takes any free port, and "ss -ltnp sport = :${port}" shows who has this one`,
+  )
 }
 
 /** Returns the port if it is free. For port 0, returns any free port. Throws ListenError. */

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { AccountsHost } from '../accounts/accounts-host.ts'
 import { addressOf } from '../addresses.ts'
 import { Problems } from '../api/problems.ts'
+import { readBuildFailure } from '../build-failure.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { readUpdatesOfServer } from '../last-updates.ts'
 import { metricsServer } from '../metrics/listener.ts'
@@ -14,6 +15,7 @@ import type { Settings } from '../settings.ts'
 import { expiryOf, type ServedCertificate } from './certificate.ts'
 import type { CurrentVersion } from './current.ts'
 import { cantListen } from './free-port.ts'
+import type { PagesThread } from './threads/pages-thread.ts'
 import type { ServerThreads } from './threads/threads.ts'
 
 /** How long a scrape waits for the threads' counters, and for the records of the last updates. */
@@ -23,6 +25,8 @@ export interface MetricsSources {
   readonly accounts: AccountsHost
   readonly current: CurrentVersion
   readonly threads: ServerThreads
+  /** Undefined without WEB_PORT. */
+  readonly pagesThread: PagesThread | undefined
   /** The API's address, as callers see it. */
   readonly api: string
   /** Undefined without TLS. */
@@ -61,11 +65,12 @@ export async function serveMetrics(settings: Settings, sources: MetricsSources, 
 }
 
 async function figuresOf({ WEB_PORT, INDEX_DIR }: Settings, sources: MetricsSources): Promise<ServerFigures> {
-  const { accounts, current, threads, api, certificate } = sources
+  const { accounts, current, threads, pagesThread, api, certificate } = sources
   const timeout = pause(lookMsMax, undefined, { ref: false })
-  const [sessions, updates = {}] = await Promise.all([
+  const [sessions, updates = {}, buildFailure] = await Promise.all([
     WEB_PORT === undefined ? undefined : accounts.sessions,
     Promise.race([readUpdatesOfServer(INDEX_DIR), timeout]),
+    Promise.race([readBuildFailure(INDEX_DIR), timeout]),
     threads.updateCounters(lookMsMax),
   ])
   const { served, taken, refused, isRefusing, published } = current.figures
@@ -80,8 +85,9 @@ async function figuresOf({ WEB_PORT, INDEX_DIR }: Settings, sources: MetricsSour
     versionBehindMs: published && behindMs(published, served?.version),
     threadsUp: up,
     threadFailures: failures,
-    isQuotaStoreUp: accounts.leases?.isStoreUp,
-    accountsStore: accounts.replication,
+    hungThreads: accounts.hungThreads,
+    pagesThreadFailures: pagesThread?.failures,
+    database: accounts.replication,
     flushAgeMs: accounts.flusher.ageMs,
     flushFailures: accounts.flusher.failures,
     byPlan: accounts.byPlan,
@@ -89,6 +95,7 @@ async function figuresOf({ WEB_PORT, INDEX_DIR }: Settings, sources: MetricsSour
     certificateExpiresAt: certificate && expiryOf(certificate.pair),
     backedUpAt: accounts.backedUpAt,
     updates,
+    isBuildFailed: buildFailure !== undefined,
   }
 }
 

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AccountsHost } from '../accounts/accounts-host.ts'
 import { addressOf } from '../addresses.ts'
+import { endAtOnce } from '../platform/end-process.ts'
 import type { Settings } from '../settings.ts'
 import { readCertificate, type ServedCertificate } from './certificate.ts'
 import { CurrentVersion } from './current.ts'
@@ -57,7 +58,7 @@ export interface Pages {
  * @param anyWebPort whether the pages use any free port if WEB_PORT is taken
  */
 export async function startService(settings: Settings, log: Logger, anyWebPort = false): Promise<Service> {
-  const { STORE_DIR, QUOTA_STORE, QUOTA_FAIL, ACCOUNTS_STORE } = settings
+  const { STORE_DIR, QUOTA_FAIL, DATABASE_URL } = settings
   const pagesThread = settings.WEB_PORT === undefined ? undefined : new PagesThread(settings, log)
   const current = new CurrentVersion(settings, log, pagesThread)
   let accounts: AccountsHost | undefined
@@ -73,25 +74,27 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
     return givenUp
   }
   try {
-    const shared = { quotaStore: QUOTA_STORE, quotaFail: QUOTA_FAIL, accountsStore: ACCOUNTS_STORE }
-    if (ACCOUNTS_STORE !== undefined && QUOTA_STORE === undefined) {
-      log.warn(
-        'accounts are shared with other servers, but quotas are not: without QUOTA_STORE each server counts alone',
-      )
-    }
     accounts = await AccountsHost.open({
       storeDir: STORE_DIR,
-      ...shared,
+      databaseUrl: DATABASE_URL,
+      quotaFail: QUOTA_FAIL,
       servedVersion: () => current.figures.served?.version,
       log,
     })
-    const threads = new ServerThreads(settings, log, accounts.shared)
+    const host = accounts
+    const threads = new ServerThreads(settings, log, accounts.shared, (line) => {
+      host.noteHungThread()
+      log.fatal(line)
+      // Like a killed server, it leaves the counts of the last second behind.
+      endAtOnce()
+    })
     running = threads
     await current.openFirst(threads)
     await current.describe(threads)
     const certificate = await secure(threads, settings, log)
     if (certificate !== undefined) pagesThread?.send({ type: 'secure', certificate: certificate.pair })
     const port = await listen(threads, settings)
+    current.listens()
     current.follow(threads)
     closers.push(() => current.end())
     const following = certificate?.follow(threads, (pair) => pagesThread?.send({ type: 'secure', certificate: pair }))
@@ -99,7 +102,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
     const address = addressOf(settings.HOST, port, settings)
     const api = settings.API_URL ?? address
     accounts.noteAddress(address, port)
-    const sources = { accounts, current, threads, api, certificate }
+    const sources = { accounts, current, threads, pagesThread, api, certificate }
     // Prometheus' client takes memory that a server without metrics does not need.
     const metrics =
       settings.METRICS_PORT === undefined

@@ -5,6 +5,7 @@ import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import { loadLibrary } from '../http/connections/uws.ts'
 import { makeLog } from '../log/log.ts'
+import { terminal } from '../log/printable.ts'
 import { readSettings, type SettingName, type Settings } from '../settings.ts'
 import { softwareVersion } from '../version.ts'
 import { serviceManager } from './service-manager.ts'
@@ -51,15 +52,15 @@ export async function serveUntilSignal(
       unset.some(([name]) => name === 'WEB_PORT'),
     )
     if (failsOnPieces) log.debug({ library, passedOver }, oldLibrary)
-    console.log(`listening on ${service.address}`)
+    terminal.log(`listening on ${service.address}`)
     if (service.pages !== undefined) await printWhenUp(service.pages)
-    if (service.metrics !== undefined) console.log(`metrics on ${service.metrics}/metrics`)
+    if (service.metrics !== undefined) terminal.log(`metrics on ${service.metrics}/metrics`)
     await onServing?.(service, settings)
     service.accounts.warnIfEmpty()
     const { threads: serving } = service
     manager.ready((msMax) => serving.areWell(msMax))
   } catch (error) {
-    console.error((error as Error).message)
+    terminal.error((error as Error).message)
     return ending(1)
   }
   const signal = await signalled
@@ -80,7 +81,7 @@ export async function serveUntilSignal(
 
 /** Prints the pages' address when the pages are up. The start waits for the pages, unless their thread fails. */
 function printWhenUp({ address, up, failed }: Pages): Promise<void> {
-  return Promise.race([up.then(() => console.log(`pages on ${address}`)), failed])
+  return Promise.race([up.then(() => terminal.log(`pages on ${address}`)), failed])
 }
 
 /**

@@ -34,7 +34,7 @@ const untilLines = (service: Service, count: number): Promise<void> =>
     () => `${linesOf(service).length}, the last of ${JSON.stringify(linesOf(service).at(-1))}`,
   )
 
-describe('a log', () => {
+describe('The log of a server', () => {
   const indexDir = temporaryFolder()
   const storeDir = temporaryFolder()
   let key: string
@@ -56,7 +56,7 @@ describe('a log', () => {
   /** A key as someone may have mistyped it: it has no mark any more. */
   const mistyped = () => `clp_live-${random()}`
 
-  describe('a log holds no key', () => {
+  describe('The keys in requests', () => {
     const spelled: readonly (readonly [how: string, spell: (key: string) => string])[] = [
       ['as it is', (text) => text],
       ['in capitals', (text) => text.toUpperCase()],
@@ -86,7 +86,7 @@ describe('a log', () => {
     const parameters = 'key KEY apikey API_KEY x-api-key api%5Fkey %61pi_key api%255fkey %256bey %zzkey'.split(' ')
 
     // This level logs all that others log.
-    it('at trace, however it is spelled and wherever it stands', async () => {
+    it('A log at trace has no key, however it is spelled and wherever it stands', async () => {
       const asked: [path: string, sent: Sent][] = []
       for (const [, path] of places) {
         for (const [, spell] of spelled) asked.push([path(spell(key)), { headers: { 'x-api-key': key } }])
@@ -122,7 +122,7 @@ describe('a log', () => {
       assert.ok(logged.some(({ url }) => url === '/v1/games?a=1&b=2'))
     })
 
-    it('and what is no key stays as it is', () => {
+    it('A log leaves text without keys as it is', () => {
       for (const text of ['', 'cpl_liv', 'cpl-live-abc', 'monkey', '%63%70%6c', 'q=caf%C3%A9'])
         assert.equal(withoutKeys(text), text)
       for (const [how, spell] of spelled) {
@@ -134,7 +134,7 @@ describe('a log', () => {
     })
   })
 
-  it('the access log tells of each request what it was and what became of it', async () => {
+  it('The access log says of each request what it was and how it was answered', async () => {
     const loggedBefore = linesOf(service).length
     const headers = { 'x-api-key': key }
     const posted = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"ids":[]}' }
@@ -173,7 +173,7 @@ describe('a log', () => {
     assert.deepEqual(reported, expected)
   })
 
-  it('a line of the access log of a request that waited for its body has its own method and query, not those of one that came meanwhile', async () => {
+  it('A line of the access log of a request that waited for its body has its own method and query', async () => {
     const before = linesOf(service).length
     const { hostname, port } = new URL(service.address)
     const socket = connect(Number(port), hostname)
@@ -207,7 +207,7 @@ describe('a log', () => {
     }
   }
 
-  it('a log that nobody reads, or whose reader has closed it, stops no answer and no end', async () => {
+  it('A log that nobody reads, or whose reader closed it, delays no response and no stop', async () => {
     const request = requestText(`/v1/cards/nope?${'x'.repeat(100)}`, key)
     for (const leave of ['pause', 'destroy'] as const) {
       service.child.stderr![leave]()

@@ -42,7 +42,7 @@ function standardError(test: TestContext, isFile = false) {
   return Object.assign(system, { heard: () => written.splice(0), wait: (ms: number) => mock.timers.tick(ms), open })
 }
 
-it('a line is written at once, and after what waits for the reader, whole', (test) => {
+it('A line is written at once, or whole after the lines that wait for the reader', (test) => {
   const system = standardError(test)
   const { heard, wait } = system
   const output = system.open()
@@ -71,7 +71,7 @@ it('a line is written at once, and after what waits for the reader, whole', (tes
   assert.deepEqual([heard(), output.dropped, system.dropped], [['77 four\n', '77 five\n'], 4, [4]])
 })
 
-it('lines are collected for a moment, or until a pipe takes no more of them at once', (test) => {
+it('Lines are collected for a moment, or until a pipe takes no more of them', (test) => {
   const system = standardError(test)
   const { heard, wait } = system
   const output = system.open()
@@ -93,7 +93,7 @@ it('lines are collected for a moment, or until a pipe takes no more of them at o
   assert.deepEqual(heard(), ['77 four\n'], 'at the end of the process')
 })
 
-it('a log that nobody reads has a bound; how many lines it dropped is reported when half of it is read', (test) => {
+it('A log that nobody reads has a bound, and reports how many lines it dropped once half of it is read', (test) => {
   const system = standardError(test)
   const { heard, wait } = system
   const output = system.open()
@@ -116,7 +116,7 @@ it('a log that nobody reads has a bound; how many lines it dropped is reported w
   assert.deepEqual([heard(), output.dropped, reports.length], [['77 later\n'], 3, 2])
 })
 
-it('a file, and what can not be opened again, is written to as it is', (test) => {
+it('A file, and an output that can’t be opened again, is written as it is', (test) => {
   const system = standardError(test, true)
   system.open().write('file\n')
   assert.deepEqual([system.heard(), system.opened], [['2 file\n'], []])
@@ -129,7 +129,7 @@ it('a file, and what can not be opened again, is written to as it is', (test) =>
   assert.deepEqual(system.heard(), ['2 socket\n'])
 })
 
-it('a log has its first fields once, no key, and what was dropped', (test) => {
+it('A log has its first fields once, no key, and the count of dropped lines', (test) => {
   const system = standardError(test)
   const log = makeLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, { software: '1.2.3' })
   log.debug('nothing')
@@ -149,7 +149,7 @@ it('a log has its first fields once, no key, and what was dropped', (test) => {
   ])
 })
 
-it('a line of the access log has what was asked and answered, in its order', (test) => {
+it('A line of the access log has its fields in order', (test) => {
   const system = standardError(test)
   const log = new AccessLog({ selects: 'errors', loggedQuery: (query) => `a${query}`, onDropped: () => assert.fail() })
   const plain = new AccessLog({ selects: 1, onDropped: () => assert.fail() })
@@ -177,7 +177,7 @@ it('a line of the access log has what was asked and answered, in its order', (te
   assert.deepEqual(selected, [429, 500, 503])
 })
 
-it('a thread logs what ACCESS_LOG selects, and counts on where an earlier thread of its slot ended', (test) => {
+it('A thread logs what ACCESS_LOG selects, and counts on from an earlier thread of its slot', (test) => {
   const system = standardError(test)
   let now = 0
   test.mock.method(performance, 'now', () => now)
@@ -213,7 +213,7 @@ it('a thread logs what ACCESS_LOG selects, and counts on where an earlier thread
   assert.deepEqual([level, dropped, msg], [50, 1, 'lines of the access log were dropped, because nobody read them'])
 })
 
-it('a share: as many as drawing for each would choose', () => {
+it('A share in ACCESS_LOG selects as many requests as a draw for each would', () => {
   for (const share of [0.001, 0.01, 0.3, 1]) {
     const log = new AccessLog({ selects: share, onDropped: () => undefined })
     const requests = Math.ceil(2000 / share)
@@ -225,7 +225,7 @@ it('a share: as many as drawing for each would choose', () => {
   }
 })
 
-it('a store that comes and goes is logged twice a minute at most, and one that stays away once', ({ mock }) => {
+it('A store that comes and goes is logged at most twice a minute, and one that stays away once', ({ mock }) => {
   const absence = new Absence()
   const [lines, wasAway]: [string[], boolean[]] = [[], []]
   const [again, end] = [rejectionLogMs + 1, 3 * rejectionLogMs]

@@ -28,7 +28,7 @@ const lines: readonly (readonly [json: object, text: string])[] = [
   [{ ...own, level: 50, msg: '\u001b[2J', a: '\u009b2J\n' }, '00:00:00.007 ERROR \\u001b[2J  a="\\u009b2J\\n"\n'],
 ]
 for (const [json, text] of lines) {
-  it(`a line is ${JSON.stringify(text)}`, () => {
+  it(`The text form of a line is ${JSON.stringify(text)}`, () => {
     assert.equal(textLine(`${JSON.stringify(json)}\n`, false), text)
     const coloured = textLine(`${JSON.stringify(json)}\n`, true)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are
@@ -37,7 +37,7 @@ for (const [json, text] of lines) {
   })
 }
 
-describe('stderr', { skip: skipWithout('script') }, () => {
+describe('The log on stderr', { skip: skipWithout('script') }, () => {
   const program = `import { makeLog } from '${join(projectDir, 'src/log/log.ts')}'
 makeLog({ LOG_LEVEL: 'info', LOG_FORMAT: process.env.LOG_FORMAT }).info({ a: 1 }, 'one')`
   /** What is written to a terminal, or to a pipe. */
@@ -60,7 +60,7 @@ makeLog({ LOG_LEVEL: 'info', LOG_FORMAT: process.env.LOG_FORMAT }).info({ a: 1 }
     [false, { LOG_FORMAT: 'text' }, text],
   ]
   for (const [isTerminal, env, wanted] of cases) {
-    it(`${isTerminal ? 'on a terminal' : 'in a pipe'} with ${JSON.stringify(env)} has ${wanted}`, () => {
+    it(`The log ${isTerminal ? 'on a terminal' : 'in a pipe'} with ${JSON.stringify(env)} is like ${wanted}`, () => {
       assert.match(written(isTerminal, env), wanted)
     })
   }

@@ -103,7 +103,8 @@ const figures: ServerFigures = {
   versionBehindMs: 3500,
   threadsUp: 4,
   threadFailures: 5,
-  isQuotaStoreUp: true,
+  hungThreads: 0,
+  pagesThreadFailures: 25,
   flushAgeMs: 6500,
   served: {
     version: 'v1',
@@ -111,7 +112,7 @@ const figures: ServerFigures = {
     publishedAt: '1970-01-01T00:00:08.500Z',
     counts: { cards: 9, sets: 10, historyRows: 11 },
   },
-  accountsStore: { isUp: true, behind: 12, isRejected: false },
+  database: { isUp: true, behind: 12, isRejected: false },
   byPlan: {
     free: { accounts: 13, liveKeys: 14 },
     trader: { accounts: 15, liveKeys: 16 },
@@ -125,6 +126,7 @@ const figures: ServerFigures = {
     tcgcsv: updateAt('1970-01-01T00:00:22Z', true, { game: 'mtg', code: 'lea', runs: 23, figures: '' }),
     other: updateAt('1970-01-01T00:00:24Z', false),
   },
+  isBuildFailed: true,
 }
 
 /** Of each metric its values, behind those of their labels; of routes, only a search. */
@@ -141,14 +143,14 @@ event_loop_delay_seconds 1 0.5 0.1, 1 0.99 0.101, 1 1 0.102, 2 0.5 0.101, 2 0.99
 build_info ${softwareVersion} 1; server_info https://api.example 1; data_info v1 1970-01-02 1
 data_as_of_timestamp_seconds 86400; data_published_timestamp_seconds 8.5; data_cards 9; data_sets 10; data_history_rows 11
 version_changes_total taken 1, refused 2; version_refused 1; index_url_up 0; index_version_behind_seconds 3.5
-threads 4; thread_failures_total 5; quota_store_up 1; accounts_store_up 1; accounts_changes_behind 12
+threads 4; thread_failures_total 5; pages_thread_failures_total 25; threads_hung_total 0; database_up 1; accounts_changes_behind 12
 accounts_copy_refused 0; usage_flush_age_seconds 6.5; usage_flush_failures_total 7
 accounts free 13, trader 15, business 17; live_keys free 14, trader 16, business 18; sessions 19
 certificate_expires_timestamp_seconds 20.5; backup_timestamp_seconds 21.5
 last_update_timestamp_seconds tcgcsv 22, other 24; last_update_success tcgcsv 1, other 0
-update_sets_held tcgcsv mtg lea 23`
+last_build_failed 1; update_sets_held tcgcsv mtg lea 23`
 
-it('each figure stands under its name with its labels, in the unit that the name has', async () => {
+it('Each figure has its name, labels and the unit of its name', async () => {
   const slots = reserveBlocks(2).map(countersOf)
   const search = routeNumber('/v1/search')
   for (const [i, { answers, ...others }] of slots.entries()) {
@@ -184,7 +186,7 @@ it('each figure stands under its name with its labels, in the unit that the name
   assert.doesNotMatch(later, /^cpl_(sessions|data_as_of)/m, 'no series without a figure')
 })
 
-it('metrics that can not be rendered are answered 500, and the log has the reason', async () => {
+it('A scrape of metrics that can’t be rendered gets 500, and the log has the reason', async () => {
   const lines: string[] = []
   const render = () => Promise.reject(new Error('a reason'))
   const server = metricsServer(
@@ -200,7 +202,7 @@ it('metrics that can not be rendered are answered 500, and the log has the reaso
 
 const connections = ({ cells }: Counted) => cells.connections[0]!
 
-it('a wall clock that is set, ahead or back, is followed within a moment', async () => {
+it('A wall clock that is set, ahead or back, is followed within a moment', async () => {
   let now = noon
   const { server, key } = await counted(() => now)
   const address = `http://127.0.0.1:${await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })}`
@@ -218,7 +220,7 @@ it('a wall clock that is set, ahead or back, is followed within a moment', async
   }
 })
 
-it('the time of a request that waits is with its wait, and one whose client leaves is not counted', async () => {
+it('The duration of a request includes its wait, and a request whose client left is not counted', async () => {
   const { server, key, cells } = await counted(Date.now)
   // Nothing else of it is asked for.
   server.data = { health: Buffer.from('{}') } as Partial<Dataset> as Dataset
@@ -248,13 +250,13 @@ it('the time of a request that waits is with its wait, and one whose client leav
   for (const socket of sockets) socket.destroy()
 })
 
-it('a duration is counted in the first bucket whose bound it does not exceed', () => {
+it('A duration is counted in the first bucket whose bound it does not exceed', () => {
   const durations = [0, ...bucketMsMax.flatMap((bound) => [bound, bound + 1e-9]), Number.MAX_VALUE]
   const expected = [0, ...bucketMsMax.flatMap((_, i) => [i, i + 1]), bucketCount - 1]
   assert.deepEqual(durations.map(bucketOf), expected)
 })
 
-it('who waits, has waited, and was given up is known, and each look-up of a cached page', async () => {
+it('The metrics count requests that wait, waited and were given up, and look-ups of cached pages', async () => {
   const { server, key, cells } = await counted(Date.now)
   server.data = await currentOf(await fixtureIndex())
   const { waiting } = server
@@ -294,7 +296,7 @@ it('who waits, has waited, and was given up is known, and each look-up of a cach
   whole.destroy()
 })
 
-it('a replacement of a slot counts on, and has none of the connections of the one before', async () => {
+it('A replacement thread counts on, without the connections of the one before', async () => {
   const [block] = reserveBlocks(1)
   const before = takeOverCounters(block!)
   for (const cells of Object.values(before)) cells.fill(7)
@@ -309,7 +311,7 @@ it('a replacement of a slot counts on, and has none of the connections of the on
   assert.equal(countersOf(block!).downloads[0], 3)
 })
 
-it('connections are counted with the certificate that they have', { skip: skipWithout('openssl') }, async () => {
+it('Connections are counted by the certificate that they have', { skip: skipWithout('openssl') }, async () => {
   const here = await counted(Date.now, 'a file')
   const { server } = here
   const pairs = [await makePair('one'), await makePair('two')]

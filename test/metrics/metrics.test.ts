@@ -12,12 +12,12 @@ import { writeLastUpdates } from '../../src/last-updates.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
-import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
+import { accounts, temporaryFolder, withModules } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
 import { quietUpdate } from '../support/last-update.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
 import { pipelined, requestText } from '../support/proxy-wire.ts'
-import { startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { assertAgrees, type Scrape, scrape } from '../support/scrape.ts'
 import { type Sent, type Service, send, startService } from '../support/service.ts'
@@ -69,17 +69,17 @@ const withoutValue = ({ types, values }: Pick<Scrape, 'types' | 'values'>) => {
 
 const add = (counts: Map<string, number>, key: string, more: number) => counts.set(key, (counts.get(key) ?? 0) + more)
 
-it('all of the table are there after one request of each kind, and nothing is wrong with their names', {
-  skip: skipWithout('redis-server') || skipWithout('openssl'),
+it('A scrape after one request of each kind has all metrics of the table, with right names', {
+  skip: skipWithout('postgres') || skipWithout('openssl'),
 }, async (context) => {
-  const redis = await startRedis()
+  const postgres = await Postgres.start()
   const { storeDir, business } = await store()
   const files = await FileServer.start(indexDir)
-  await accounts(storeDir, 'move', redis.url)
+  await accounts(storeDir, 'move', postgres.url())
   const backedUp = Date.now()
   await accounts(storeDir, 'backup', join(temporaryFolder(), 'backup'))
   const { cert, key } = await makePair('shop')
-  const shared = { QUOTA_STORE: redis.url, ACCOUNTS_STORE: redis.url, INDEX_URL: files.url }
+  const shared = { DATABASE_URL: postgres.url(), INDEX_URL: files.url }
   // Its versions are those of another folder: until the first one has come, it is behind.
   const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: storeDir }
   await writeLastUpdates(temporaryFolder(), dirs.INDEX_DIR, { tcgcsv: update })
@@ -108,9 +108,9 @@ it('all of the table are there after one request of each kind, and nothing is wr
     cpl_index_version_behind_seconds: 0,
     cpl_threads: 1,
     cpl_thread_failures_total: 0,
+    cpl_threads_hung_total: 0,
     cpl_usage_flush_failures_total: 0,
-    cpl_quota_store_up: 1,
-    cpl_accounts_store_up: 1,
+    cpl_database_up: 1,
     cpl_accounts_changes_behind: 0,
     cpl_accounts_copy_refused: 0,
     'cpl_accounts{plan="business"}': 1,
@@ -135,13 +135,13 @@ it('all of the table are there after one request of each kind, and nothing is wr
   })
   assert.doesNotMatch(service.log(), /"level":[56]0/)
   await files.stop()
-  await redis.stop()
-  await until('the quota store is away', async () => (await scrape(service.metrics)).value('cpl_quota_store_up') === 0)
+  await postgres.end()
+  await until('the database is away', async () => (await scrape(service.metrics)).value('cpl_database_up') === 0)
   assert.equal(await service.stop(), 0)
   context.diagnostic(`${values.size} series, ${text.length} bytes`)
 })
 
-describe('two threads', () => {
+describe('The metrics of two threads', () => {
   const [folder, served] = [temporaryFolder(), temporaryFolder()]
   let service: Service
   let business: string
@@ -151,7 +151,7 @@ describe('two threads', () => {
     const { storeDir, ...keys } = await store()
     ;({ business, free } = keys)
     const own = { INDEX_DIR: served, STORE_DIR: storeDir, METRICS_PORT: '0', LOG_LEVEL: 'fatal' }
-    const mortal = { MORTAL_DIR: folder, NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}` }
+    const mortal = { MORTAL_DIR: folder, ...withModules('test/process/mortal.cjs') }
     service = await startService({ ...own, ...mortal, THREADS: '2', API_FORM: 'B' })
   })
 
@@ -160,7 +160,7 @@ describe('two threads', () => {
     await until('it serves', async () => (await send(service.metrics, '/healthz')).status === 200)
   }
 
-  it('tell the health on the port of the metrics as on PORT, and have no series of what is not used', async () => {
+  it('The metrics’ port has the same health as PORT, and no series of unused parts', async () => {
     const assertSame = async (status: number) => {
       const [there, here] = await Promise.all([send(service.address, '/healthz'), send(service.metrics, '/healthz')])
       assert.deepEqual([here.status, here.body], [there.status, there.body])
@@ -171,7 +171,7 @@ describe('two threads', () => {
     }
     await assertSame(503)
     const data = ['data_info', 'data_as_of_timestamp_seconds', 'data_published_timestamp_seconds']
-    const others = ['index_url_up', 'index_version_behind_seconds', 'quota_store_up', 'accounts_store_up']
+    const others = ['index_url_up', 'index_version_behind_seconds', 'pages_thread_failures_total', 'database_up']
     const unused = [...data, 'data_cards', 'data_sets', 'data_history_rows', ...others]
     const accounts = ['accounts_changes_behind', 'accounts_copy_refused', 'sessions']
     unused.push(...accounts, 'certificate_expires_timestamp_seconds', 'backup_timestamp_seconds')
@@ -197,7 +197,7 @@ describe('two threads', () => {
     }
   })
 
-  it('counts are what was sent, exactly, and labels hold nothing of a caller', { timeout: 120_000 }, async () => {
+  it('The counts of requests are exact, and labels have nothing of a caller', { timeout: 120_000 }, async () => {
     const { address, metrics } = service
     await serveData()
     const fresh = await scrape(metrics)
@@ -285,13 +285,13 @@ describe('two threads', () => {
     assert.deepEqual(seriesAfter, series)
   })
 
-  it('promtool finds nothing wrong', { skip: skipWithout('promtool') }, async () => {
+  it('The tool promtool finds nothing wrong in the metrics', { skip: skipWithout('promtool') }, async () => {
     const { text } = await scrape(service.metrics)
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
     assert.deepEqual([status, stdout, stderr], [0, '', ''])
   })
 
-  itInAll('a thread that is replaced takes no count with it, one that hangs keeps no scrape', async () => {
+  itInAll('A replaced thread loses no count, and a hung one delays no scrape', async () => {
     const { address, metrics } = service
     const pagesOf = (now: Scrape) => {
       const pages = now.counts('cpl_page_cache_total')
@@ -339,7 +339,7 @@ describe('two threads', () => {
     })
   })
 
-  it('a reader that is slow there, or gone, holds up no end', async () => {
+  it('A slow or gone reader of metrics delays no stop', async () => {
     const { hostname, port } = new URL(service.metrics)
     for (const text of ['', 'GET /met', 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200)]) {
       const socket = connect(Number(port), hostname).on('error', () => undefined)
@@ -348,6 +348,6 @@ describe('two threads', () => {
     }
     const from = performance.now()
     assert.equal(await service.stop(), 0)
-    assert.ok(performance.now() - from < 4000)
+    assert.ok(performance.now() - from < 20_000)
   })
 })

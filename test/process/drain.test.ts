@@ -4,23 +4,23 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { projectDir, temporaryFolder } from '../support/command.ts'
+import { temporaryFolder, withModules } from '../support/command.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-describe('a server that waits for its balancer', () => {
+describe('A stop that waits for the balancer', () => {
   const mortalDir = temporaryFolder()
   let service: Service
 
   before(async () => {
-    const NODE_OPTIONS = `--require ${join(projectDir, 'test/process/mortal.cjs')}`
-    const env = { MORTAL_DIR: mortalDir, NODE_OPTIONS, DRAIN_SECONDS: '3600', METRICS_PORT: '0', LOG_LEVEL: 'info' }
+    const mortal = { MORTAL_DIR: mortalDir, ...withModules('test/process/mortal.cjs') }
+    const env = { ...mortal, DRAIN_SECONDS: '3600', METRICS_PORT: '0', LOG_LEVEL: 'info' }
     service = await startService({ INDEX_DIR: await fixtureIndex(), STORE_DIR: temporaryFolder(), ...env })
   })
 
-  it('has a thread that takes another’s place tell that it will stop, and the log tell of the stop', async () => {
+  it('A replaced thread also says that the server will stop, and the log reports the stop', async () => {
     const health = () => send(service.address, '/healthz')
     assert.equal((await health()).status, 200)
     service.child.kill('SIGTERM')
@@ -42,7 +42,7 @@ describe('a server that waits for its balancer', () => {
     assert.match(line, /"signal":"SIGTERM","drainMs":3600000/)
   })
 
-  it('is ended by a second signal, at once', async () => {
+  it('A second signal ends a waiting server at once', async () => {
     const { child } = service
     const exited = once(child, 'exit')
     await until('it has ended', () => {

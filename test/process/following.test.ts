@@ -68,7 +68,7 @@ const refusals = ({ log }: Service) =>
     .split('\n')
     .filter((line) => line.includes('rejected'))
 
-describe('current', () => {
+describe('The file `current`', () => {
   let service: Service
   const isServed = async (version: string) => {
     if ((await versionOf(service)) !== version) return false
@@ -80,7 +80,7 @@ describe('current', () => {
   })
   after(async () => assert.equal(await service.stop(), 0))
 
-  it('may come into a folder that is not there at the start', async () => {
+  it('The file `current` may come into a folder that is missing at the start', async () => {
     await service.logs(new RegExp(`there is no folder ${indexDir}: build one there .* or correct INDEX_DIR`))
     assert.equal((await send(service.address, '/healthz')).status, 503)
     cpSync(built, indexDir, { recursive: true })
@@ -88,7 +88,7 @@ describe('current', () => {
     await until('it is taken up', () => isServed(first))
   })
 
-  it('may be there before the files: they are taken up when they have come', async () => {
+  it('The file `current` may name a version whose files come later', async () => {
     const folder = temporaryFolder()
     renameSync(join(indexDir, second), join(folder, 'beside'))
     makeCurrent(indexDir, second)
@@ -106,7 +106,7 @@ describe('current', () => {
     await until('the next one is taken up at once', () => isServed(first), 5000)
   })
 
-  it('is read again when there are descriptors again', async () => {
+  it('The file `current` is read again once there are descriptors again', async () => {
     const before = refusals(service).length
     const { pid } = service.child
     const limit = (count: number) => execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${count}:4096`])
@@ -122,7 +122,7 @@ describe('current', () => {
   })
 
   for (const [number, [what, damage, message]] of damages.entries()) {
-    it(`is refused by one line if ${what}`, async () => {
+    it(`The file \`current\` is refused by one line if ${what}`, async () => {
       const version = versionNamed(number)
       const folder = join(indexDir, version)
       cpSync(join(indexDir, first), folder, { recursive: true })
@@ -139,9 +139,7 @@ describe('current', () => {
   }
 })
 
-it('what is followed is applied when it changes, and tried again later each time while that fails', async ({
-  mock,
-}) => {
+it('A followed file is applied when it changes, and after a failure tried again, later each time', async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   let now = 0
   mock.method(performance, 'now', () => now)
@@ -222,7 +220,7 @@ it('what is followed is applied when it changes, and tried again later each time
   seldom.end()
 })
 
-it('a current that can not be looked at is logged with its path, one that is not there is none', async () => {
+it('A `current` that can’t be read is logged with its path, and a missing one is none', async () => {
   const folder = temporaryFolder()
   assert.equal(await currentStamp(folder), '')
   writeFileSync(join(folder, 'current'), 'x')

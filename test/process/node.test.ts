@@ -43,15 +43,15 @@ function launch(folder: string, path: readonly string[], args: readonly string[]
   return outcomeOf(spawn('/bin/sh', [join(folder, launcher), ...args], { cwd: '/', env }))
 }
 
-describe('the commands run in', () => {
-  it('the Node.js that the project brings along, from wherever they are started', async () => {
+describe('The Node.js that runs the commands', () => {
+  it('A command runs in the Node.js that the project brings along, from any folder', async () => {
     const path = [folderWithNode(temporaryFolder(), old)]
     const { code, stdout } = await launch(projectDir, path, ['-p', 'process.execPath'])
     assert.equal(code, 0)
     assert.match(stdout, /\/node_modules\/node-[a-z0-9-]+\/bin\/node\n$/)
   })
 
-  it('the machine’s own if none is there or it does not run, and the own one runs TypeScript', async () => {
+  it('A command runs in the machine’s own Node.js if the project’s is missing or does not run', async () => {
     for (const downloaded of [undefined, foreign]) {
       const folder = project()
       const bin = join(folder, 'node_modules/node-linux-other/bin')
@@ -62,7 +62,7 @@ describe('the commands run in', () => {
     }
   })
 
-  it('none, which one line tells with what to do', async () => {
+  it('A command without a Node.js to run in prints one line with a remedy', async () => {
     for (const [path, own] of [
       [[folderWithNode(temporaryFolder(), old)], 'whose own, v20.20.2, is too old'],
       [[], 'which has none of its own'],
@@ -75,14 +75,14 @@ describe('the commands run in', () => {
   })
 })
 
-it('nothing stays beside the program: it has the process that was started', async () => {
+it('A command is the process that was started, and nothing stays beside it', async () => {
   const child = spawn('/bin/sh', [join(projectDir, launcher), '-p', 'process.pid'])
   const output = collect(child)
   await once(child, 'close')
   assert.equal(Number(output.stdout()), child.pid)
 })
 
-it('no core is dumped and no signal opens the debugger: both would show memory that holds keys', async () => {
+it('A crash dumps no core and no signal opens the debugger, since both would show memory with keys', async () => {
   const program = `
     process.kill(process.pid, 'SIGUSR1')
     const limits = require('node:fs').readFileSync('/proc/self/limits', 'utf8')

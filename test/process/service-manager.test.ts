@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { serviceManager } from '../../src/process/service-manager.ts'
-import { collect, projectDir, temporaryFolder } from '../support/command.ts'
+import { collect, temporaryFolder, withModules } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -32,7 +32,7 @@ async function listening() {
   return { path, heard, stop: () => child.kill() }
 }
 
-it('hears when it serves, again and again that all threads are well, and when it stops', {
+it('systemd hears when the server serves, that all threads are well, and when it stops', {
   skip: skipWithout('systemd-notify'),
 }, async () => {
   const systemd = await listening()
@@ -46,7 +46,7 @@ it('hears when it serves, again and again that all threads are well, and when it
     NOTIFY_SOCKET: systemd.path,
     WATCHDOG_USEC: String(watchdogMs * 1000),
     MORTAL_DIR: mortalDir,
-    NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}`,
+    ...withModules('test/process/mortal.cjs'),
   })
   await until('it is ready', () => systemd.heard('READY=1') === 1)
   await until('all is well', () => systemd.heard('WATCHDOG=1') >= 2)
@@ -69,7 +69,7 @@ it('hears when it serves, again and again that all threads are well, and when it
   systemd.stop()
 })
 
-it('goes on where systemd can’t be reached, and says so once', async () => {
+it('A server goes on if systemd can’t be reached, and says so once', async () => {
   const env = { NOTIFY_SOCKET: join(temporaryFolder(), 'nobody'), WATCHDOG_USEC: '60000', PATH: temporaryFolder() }
   const lines: string[] = []
   const manager = serviceManager(pino({}, { write: (line: string) => lines.push(line) }), env)

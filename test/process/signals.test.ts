@@ -101,7 +101,7 @@ describe('npm', { concurrency: 2 }, () => {
     })
   }
 
-  it('start: SIGTERM while it builds ends the build, too', async () => {
+  it('The command npm start ends its build, too, at SIGTERM', async () => {
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
     // The build waits for it, so that a slow test is not too late for the signal.
     const unlock = await lockBuilds(dirs.INDEX_DIR)
@@ -118,7 +118,7 @@ describe('npm', { concurrency: 2 }, () => {
   })
 })
 
-itInAll('a terminal that is closed ends the server in order, as a signal does', async () => {
+itInAll('A terminal that is closed ends the server in order, as a signal does', async () => {
   const storeDir = temporaryFolder()
   const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
   const command = `exec ${process.execPath} src/cli/main.ts serve`

@@ -19,6 +19,8 @@ export class PagesThread {
   /** The last message of each type. A replacement gets these messages too. */
   readonly #messages = new Map<ToPages['type'], ToPages>()
   #stopping = false
+  /** How often the thread ended or could not be started. Each time, another one replaces it. */
+  failures = 0
   readonly #up = Promise.withResolvers<void>()
   readonly #failed = Promise.withResolvers<void>()
   /** Resolves when the pages are up for the first time. */
@@ -68,6 +70,7 @@ export class PagesThread {
 
   #isReplaced(): boolean {
     this.#failed.resolve()
+    if (!this.#stopping) this.failures++
     return !this.#stopping
   }
 }

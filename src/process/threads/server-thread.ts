@@ -1,9 +1,13 @@
 /** A server thread, as the supervisor sees it. The supervisor calls the functions of worker.ts in the thread. */
 import type { Worker } from 'node:worker_threads'
+import { activityText, newActivity } from '../../http/activity.ts'
 import { startThread } from '../../platform/start-thread.ts'
+import { reserveThreadNumber, ThreadTime } from '../../platform/thread-time.ts'
 import type { Call, Calls, Result, ThreadOptions } from './worker.ts'
 
 export class ThreadEnded extends Error {}
+
+const ignore = () => undefined
 
 export class ServerThread {
   readonly #worker: Worker
@@ -15,13 +19,21 @@ export class ServerThread {
   #hasEnded = false
   /** The update of the counters that runs, or that ended after its caller had stopped waiting. */
   #update: Promise<void> | undefined
+  readonly #activity = newActivity()
+  /** The thread's CPU time since it was last asked for an answer. */
+  readonly #time: ThreadTime
+  /** True while it owes that answer. */
+  #isAsked = false
   readonly ended: Promise<void>
 
   /** Throws if the system can't start a thread. */
-  constructor(options: ThreadOptions, onFailure: (error: Error) => void) {
+  constructor(options: Omit<ThreadOptions, 'number' | 'activity'>, onFailure: (error: Error) => void) {
     // Requests leave few objects behind: without a limit, V8 keeps 10 MB more, and no request is faster.
     const resourceLimits = { maxYoungGenerationSizeMb: 12 }
-    this.#worker = startThread('./worker', import.meta.url, { workerData: options, resourceLimits })
+    const number = reserveThreadNumber()
+    const workerData: ThreadOptions = { ...options, number, activity: this.#activity }
+    this.#worker = startThread('./worker', import.meta.url, { workerData, resourceLimits })
+    this.#time = new ThreadTime(this.#worker, number)
     this.#worker.on('error', (error) => {
       this.#failure = `: ${error.message}`
       onFailure(error)
@@ -56,6 +68,26 @@ export class ServerThread {
       this.#worker.postMessage({ id, name, values } satisfies Call)
     }
     return promise as Promise<Awaited<ReturnType<Calls[Name]>>>
+  }
+
+  /**
+   * Returns how much CPU time (ms) the thread has used without answering its supervisor. Call it regularly: a call
+   * asks the thread for an answer, unless the thread owes one.
+   */
+  unansweredMs(): number {
+    if (!this.#isAsked) {
+      this.#isAsked = true
+      this.#time.restart()
+      this.call('ping').then(() => {
+        this.#isAsked = false
+      }, ignore)
+    }
+    return this.#time.ms
+  }
+
+  /** What the thread does, for messages. */
+  get activity(): string {
+    return activityText(this.#activity)
   }
 
   /**

@@ -26,6 +26,10 @@ import { ServerThread, ThreadEnded } from './server-thread.ts'
 
 type PlaceOfThread = Omit<Place, 'host'>
 
+/** A thread that uses this much CPU time without answering its supervisor will never answer. */
+const unansweredCpuMsMax = 10_000
+const answerLookMs = 1000
+
 export class ServerThreads {
   readonly #settings: Settings
   /** The counters of each slot; none if nothing is counted. */
@@ -45,8 +49,12 @@ export class ServerThreads {
   #firstFailure: Error | undefined
   #failures = 0
 
-  /** Starts the threads, which load their modules. */
-  constructor(settings: Settings, log: Logger, accounts: SharedAccounts) {
+  /**
+   * Starts the threads, which load their modules.
+   * @param onHung called once if a thread goes on without answering, with a line that says what it does. The process
+   * must end: a thread with open connections can't be ended alone
+   */
+  constructor(settings: Settings, log: Logger, accounts: SharedAccounts, onHung: (line: string) => void) {
     this.#settings = settings
     this.#log = log
     this.#accounts = accounts
@@ -56,6 +64,14 @@ export class ServerThreads {
       const start = () => this.#start(this.blocks[i])
       keepRunning({ what: 'a server thread', log, start, onEnded: () => this.#isReplaced() })
     }
+    const looking = setInterval(() => {
+      for (const thread of this.#running) {
+        if (thread.unansweredMs() < unansweredCpuMsMax) continue
+        clearInterval(looking)
+        const seconds = unansweredCpuMsMax / 1000
+        return onHung(`a server thread used ${seconds} s of CPU time without an end ${thread.activity}`)
+      }
+    }, answerLookMs).unref()
   }
 
   /**

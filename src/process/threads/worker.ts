@@ -7,12 +7,14 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Authenticator } from '../../accounts/authenticator.ts'
 import type { SharedAccounts } from '../../accounts/shared.ts'
 import { type Dataset, openDataset } from '../../api/dataset.ts'
+import { idle, opening } from '../../http/activity.ts'
 import type { CertificateFiles } from '../../http/connections/apps.ts'
 import type { Place } from '../../http/connections/listening-port.ts'
 import { Server } from '../../http/server.ts'
 import type { VersionFiles } from '../../indexes/load.ts'
 import { makeLog } from '../../log/log.ts'
 import { releaseMemory } from '../../platform/memory.ts'
+import { noteThreadNumber } from '../../platform/thread-time.ts'
 import type { Settings } from '../../settings.ts'
 
 export interface ThreadOptions {
@@ -20,6 +22,10 @@ export interface ThreadOptions {
   readonly accounts: SharedAccounts
   /** Its slot's counters; absent if nothing is counted. */
   readonly block?: SharedArrayBuffer | undefined
+  /** See `noteThreadNumber`. */
+  readonly number: Int32Array
+  /** What the thread does: see http/activity.ts. */
+  readonly activity: Int32Array
 }
 
 export interface Call {
@@ -34,21 +40,25 @@ export interface Result {
 }
 
 const supervisor = parentPort as MessagePort
-const { settings, accounts, block } = workerData as ThreadOptions
+const { settings, accounts, block, number, activity } = workerData as ThreadOptions
+noteThreadNumber(number)
 const log = makeLog(settings)
 const counting = block && new (await import('./counting.ts')).RequestCounting(block, settings, log)
 const authenticator = new Authenticator(accounts, Date.now, counting?.cells.keyRefusals)
-const server = new Server({ settings, authenticator, log, instrumentation: counting?.instrumentation })
+const server = new Server({ settings, authenticator, log, activity, instrumentation: counting?.instrumentation })
 let prepared: Dataset | undefined
 
 const calls = {
   /** Opens a version beside the present one. Returns the reason if that fails. */
   async prepare(version: VersionFiles): Promise<string | undefined> {
+    activity[0] = opening
     try {
       prepared = await openDataset(version)
       return undefined
     } catch (error) {
       return (error as Error).message
+    } finally {
+      activity[0] = idle
     }
   },
 

@@ -3,34 +3,25 @@
  * build wrote them. The questions show that their content makes sense. The code that answers callers answers the
  * questions too.
  */
-import { Answers, type Request } from '../../api/answers.ts'
+import { Answers, emptyRequest, type Request } from '../../api/answers.ts'
 import { type Dataset, openDataset } from '../../api/dataset.ts'
 import { Problems } from '../../api/problems.ts'
 import type { Operation } from '../../api/routes.ts'
 import { cardsHead, lineEnd, views } from '../../catalog/card-fields.ts'
-import { games } from '../../games.ts'
-import { bulkFileName, readBulkFile } from '../../indexes/bulk-file.ts'
+import { bulkFileName, bulkOfGames, readBulkFile } from '../../indexes/bulk-file.ts'
 import { readCardsPart } from '../../indexes/cards-file.ts'
 import { changesFileName, readChangesFile } from '../../indexes/changes-file.ts'
 import { readHistoryFile } from '../../indexes/history-file.ts'
 import { readListsFile } from '../../indexes/lists-file.ts'
 import { fileOf, partsOf, type VersionFiles } from '../../indexes/load.ts'
 import { readSearchFile } from '../../indexes/search-file.ts'
+import { dearestMax, readSetFiguresFile, setFiguresFileName } from '../../indexes/set-figures-file.ts'
 import { queryCharsMax, quotedCharsMax, searchLimitMax } from '../../limits.ts'
-import { sorts } from '../../search/scope/orders.ts'
+import { listSorts } from '../../search/scope/orders.ts'
 
 /** No card has this id, and no word of a name begins with this word. */
 const unknownId = 'pokemon-no-such-card-qzxjvkqwzx'
 const unknownWord = 'qzxjvkqwzxqjvkzwqxzjvkqw'
-
-const noRequest: Request = {
-  pathParameter: '',
-  secondPathParameter: '',
-  query: '',
-  body: new Uint8Array(0),
-  acceptsGzip: true,
-  statusIfFound: 200,
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body
 type Json = any
@@ -73,13 +64,14 @@ class Asker {
     this.#begin('how many cards and sets each game has')
     const { cards, sets } = version.manifest.counts
     const listed: Json[] = this.#ask('listGames').data
-    mustEqual(idsOf(listed), idsOf(games))
+    mustEqual(idsOf(listed), this.#data.games.slugs)
     const sum = (field: string) => listed.reduce((total, game) => total + game[field], 0)
     mustEqual([sum('cardCount'), sum('setCount')], [cards, sets])
-    for (const { id: game, cardCount, setCount } of listed) {
+    const bulk = bulkOfGames(readBulkFile(fileOf(version, bulkFileName)))
+    for (const [number, { id: game, cardCount, setCount }] of listed.entries()) {
       mustEqual(this.#list('listCards', { game, limit: '1' }).total, cardCount)
       mustEqual(this.#list('listSets', { game, limit: '1' }).total, setCount)
-      const { gzip, cards: lines, bytes } = readBulkFile(fileOf(version, bulkFileName(game)))
+      const { gzip, cards: lines, bytes } = bulk[number]!
       // A gzip ends with its unpacked length.
       const unpacked = Buffer.from(gzip.subarray(-4)).readUInt32LE()
       mustEqual([lines, bytes], [cardCount, unpacked])
@@ -153,8 +145,7 @@ class Asker {
       'names must match',
     )
     const { game } = cards[0]
-    for (const sort of sorts) {
-      if (sort === 'relevance') continue
+    for (const sort of listSorts) {
       this.#begin(`cards by ${sort}`)
       const { data, total } = this.#list('listCards', { game, sort, limit, view: 'extended' })
       mustEqual(new Set(idsOf(data)).size, Math.min(total, searchLimitMax))
@@ -206,7 +197,7 @@ class Asker {
 
   /** The body of a 200, or of a problem. */
   #text(operation: Operation, request: Partial<Request>): string {
-    const answer = this.#answers.of[operation](this.#data, { ...noRequest, ...request }, this.#problems)
+    const answer = this.#answers.of[operation](this.#data, { ...emptyRequest, ...request }, this.#problems)
     return textOf(answer instanceof Uint8Array ? answer : answer.body)
   }
 }
@@ -231,6 +222,11 @@ function mustHaveAll(version: VersionFiles): void {
   )
   mustEqual([search.sets.length, search.setCardsAt.length - 1, lists.setEndsAt.length - 1], [sets, sets, sets])
   mustEqual(lists.nameRanks.length, search.nameGame.length)
+  const figures = readSetFiguresFile(fileOf(version, setFiguresFileName))
+  mustEqual(
+    [figures.cents.length, figures.counts.length, figures.dearest.length],
+    [2 * sets, 3 * sets, dearestMax * sets],
+  )
 }
 
 const textOf = (body: Uint8Array): string => Buffer.from(body).toString()

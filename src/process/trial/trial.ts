@@ -11,22 +11,30 @@ import type { Worker } from 'node:worker_threads'
 import { IndexError } from '../../indexes/format.ts'
 import type { VersionFiles } from '../../indexes/load.ts'
 import { startThread } from '../../platform/start-thread.ts'
-import type { Progress } from './trial-worker.ts'
+import { reserveThreadNumber, ThreadTime } from '../../platform/thread-time.ts'
+import type { Progress, TrialOptions } from './trial-worker.ts'
 
-/** The limit of the whole trial, from the first question on. */
-const trialMsMax = 5000
-/** The limit of each question except the first, which opens the version. */
-const questionMsMax = 1000
+/**
+ * The limits of a trial, from the first question on: the thread's CPU time, and the time by the clock. A busy machine, a
+ * throttled container or a cold disk makes a trial long, but does not make it work more.
+ */
+const trialCpuMsMax = 5000
+const trialMsMax = 60_000
+const trialLookMs = 100
 /** 115,316 cards take 25 MB. */
 const heapMegabytesMax = 1024
 
 /** A thread for one version. It loads its modules at once, while the version is read. */
 export class Trial {
   readonly #worker: Worker
+  readonly #time: ThreadTime
 
-  constructor() {
+  constructor({ isBesideRequests } = { isBesideRequests: false }) {
     const resourceLimits = { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 12 }
-    this.#worker = startThread('./trial-worker', import.meta.url, { resourceLimits })
+    const number = reserveThreadNumber()
+    const workerData: TrialOptions = { number, isBesideRequests }
+    this.#worker = startThread('./trial-worker', import.meta.url, { workerData, resourceLimits })
+    this.#time = new ThreadTime(this.#worker, number)
     // Until `of` is called, the thread neither keeps the process alive nor reports errors.
     this.#worker.on('error', () => undefined).unref()
   }
@@ -39,16 +47,20 @@ export class Trial {
   async of(version: VersionFiles, where: string): Promise<void> {
     const worker = this.#worker
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const within = (ms: number) => setTimeout(() => reject(new Error(`not answered in ${ms / 1000} s`)), ms)
     let question: string | undefined
-    let [last, next]: (NodeJS.Timeout | undefined)[] = []
+    let look: NodeJS.Timeout | undefined
+    const begin = () => {
+      const from = performance.now()
+      this.#time.restart()
+      look = setInterval(() => {
+        if (this.#time.ms >= trialCpuMsMax) reject(new Error(`no answer in ${trialCpuMsMax / 1000} s of CPU time`))
+        else if (performance.now() - from >= trialMsMax) reject(new Error(`no answer in ${trialMsMax / 1000} s`))
+      }, trialLookMs)
+    }
     worker.on('message', (progress: Progress) => {
-      clearTimeout(next)
       if (progress.reason !== undefined) return reject(new Error(progress.reason))
       if (progress.question === undefined) return resolve()
-      // The first question opens the version, and may take as long as the whole trial.
-      if (question === undefined) last = within(trialMsMax)
-      else next = within(questionMsMax)
+      if (question === undefined) begin()
       question = progress.question
     })
     worker.on('error', reject)
@@ -61,8 +73,7 @@ export class Trial {
       const [reason] = (error as Error).message.split('\n', 1)
       throw new IndexError(`${where} fails its trial: ${question ?? 'starting'}: ${reason}`)
     } finally {
-      clearTimeout(last)
-      clearTimeout(next)
+      clearInterval(look)
       await this.end()
     }
   }
@@ -72,5 +83,6 @@ export class Trial {
   }
 }
 
-/** Tries a version in a thread of its own, as `Trial.of` does. */
-export const tryVersion = (version: VersionFiles, where: string): Promise<void> => new Trial().of(version, where)
+/** Tries a version in a thread of its own, as `Trial.of` does. Requests are answered meanwhile. */
+export const tryVersion = (version: VersionFiles, where: string): Promise<void> =>
+  new Trial({ isBesideRequests: true }).of(version, where)
