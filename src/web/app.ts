@@ -18,26 +18,32 @@ import {
 } from '../limits.ts'
 import { BoundedServer, type Certificate } from '../node-http/bounded-server.ts'
 import { StoreError } from '../store/accounts-error.ts'
+import { dashboardPages, dataPaths } from './account/dashboard.ts'
+import { keyPages } from './account/key-changes.ts'
+import { signInPages, withoutSession } from './account/sign-in.ts'
 import { logoPolicy } from './assets.ts'
-import { NoRoom, SenderGone } from './form-bodies.ts'
-import { changesAccount, listForms, refusalOfForm, showAgain } from './forms.ts'
-import { cardPages } from './pages/card.ts'
-import { dashboardPages, dataPaths } from './pages/dashboard.ts'
-import { docsPages } from './pages/docs.ts'
-import { contentPolicy } from './pages/frame.ts'
-import { homePages } from './pages/home.ts'
-import { keyPages } from './pages/key-changes.ts'
-import { lookUpPages } from './pages/look-up.ts'
-import { problemPage } from './pages/problem.ts'
-import { signInPages } from './pages/sign-in.ts'
-import { valuePages } from './pages/value-pages.ts'
-import { sessionIn } from './session.ts'
+import { cardPages } from './cards/card.ts'
+import { lookUpPages } from './cards/look-up.ts'
+import { docsPages } from './docs/docs.ts'
+import { homePages } from './home/home.ts'
+import { valuePages } from './lists/value-page.ts'
+import { setPages } from './sets/set.ts'
+import { setsPages } from './sets/sets.ts'
+import { NoRoom, WrongForm } from './shared/form-reader.ts'
+import { isListForm } from './shared/form-table.ts'
+import { changesAccount, refusalOfForm, showAgain } from './shared/forms.ts'
+import { contentPolicy } from './shared/frame.ts'
+import { problemPage } from './shared/problem.ts'
+import { sessionIn } from './shared/session.ts'
+import { SenderGone } from './shared/turns.ts'
 import type { AddPages, App, PageEnv, Site } from './site.ts'
 
 /** The routes of a page that is earlier in this list are tried earlier. */
 const pages: readonly AddPages[] = [
   homePages,
   lookUpPages,
+  setsPages,
+  setPages,
   valuePages,
   docsPages,
   signInPages,
@@ -82,7 +88,7 @@ export function makeApp(site: Site): App {
   })
   app.use('/dashboard/*', async (context, next) => {
     // The page of the list reports that the session has ended, so that the list is not lost.
-    if (context.req.method === 'POST' && listForms.includes(context.req.path)) {
+    if (context.req.method === 'POST' && isListForm(context.req.path)) {
       await next()
       return undefined
     }
@@ -90,7 +96,7 @@ export function makeApp(site: Site): App {
     const session = await sessionIn(site, context, isPage)
     if (session === undefined) {
       if (!isPage) return context.json({ error: 'signed out' }, 401)
-      return changesAccount(context) ? showAgain(site, context) : context.redirect('/', 303)
+      return changesAccount(context) ? showAgain(site, context) : withoutSession(site, context)
     }
     context.set('session', session)
     await next()
@@ -108,6 +114,7 @@ export function makeApp(site: Site): App {
       context.header('Retry-After', String(retrySoonSeconds))
       return problemPage(site, context, 503, tooManyForms)
     }
+    if (error instanceof WrongForm) return problemPage(site, context, error.status, error.message)
     if (error instanceof SenderGone) {
       site.log.debug({ reason: error.message }, 'the sender of a form went away')
       return context.body(null, 400)

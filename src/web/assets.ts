@@ -9,11 +9,11 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { accentStyle } from '../accent.ts'
 import { type About, logoTypes } from '../indexes/about-file.ts'
 import { packageFolder } from '../platform/packages.ts'
-import { SharedContent } from './shared-content.ts'
+import { SharedContent } from './shared/shared-content.ts'
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
@@ -92,20 +92,27 @@ export function loadAssets(): Assets {
     hash.update(`${name}\n`).update(bytes)
     assets.set(name, new SharedContent(type, bytes))
   }
-  add(
-    'style.css',
-    css,
-    Buffer.concat(styles.map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url)))),
-  )
+  const style = styles.map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
+  add('style.css', css, Buffer.from(withoutComments(style.join(''))))
   add('icon.svg', icon, readFileSync(new URL('./icon.svg', import.meta.url)))
-  const folder = new URL('./client/', import.meta.url)
-  for (const file of readdirSync(folder).filter((file) => /\.[jt]s$/.test(file))) {
-    add(file.replace(/\.ts$/, '.js'), script, Buffer.from(scriptOf(file, readFileSync(new URL(file, folder), 'utf8'))))
+  const folder = new URL('.', import.meta.url)
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  for (const path of paths.filter((path) => /\.browser\.[jt]s$/.test(path)).sort()) {
+    const name = basename(path).replace(/\.browser\.[jt]s$/, '.js')
+    add(name, script, Buffer.from(scriptOf(path, readFileSync(new URL(path, folder), 'utf8'))))
   }
   for (const { name, file, type } of components) add(name, type, readFileSync(join(packageFolder('uplot'), file)))
   return new Assets(hash.digest('hex').slice(0, 12), assets)
 }
 
-/** A module of client/ as JavaScript. In a package, the modules are compiled already. */
-const scriptOf = (file: string, text: string): string =>
-  file.endsWith('.ts') ? stripTypeScriptTypes(text).replace(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'") : text
+/** No text of the style has a comment's signs in it, or two blanks. */
+const withoutComments = (style: string): string => style.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ')
+
+/**
+ * A module for browsers as JavaScript, without comments. All of them have addresses in one folder, so imports lead there.
+ * In a package, the modules are compiled already.
+ */
+function scriptOf(path: string, text: string): string {
+  const javaScript = path.endsWith('.ts') ? stripTypeScriptTypes(text, { mode: 'transform' }) : text
+  return javaScript.replace(/(from ')\.[./a-z-]*\/([a-z-]+)\.browser\.[jt]s'/g, "$1./$2.js'")
+}

@@ -9,9 +9,7 @@
  *
  * The thread may fail at any time. No other thread waits for it, and the supervisor starts a new one.
  */
-import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { OthersUsage } from '../accounts/fleet/others-usage.ts'
 import { openReplication } from '../accounts/replication/open-replication.ts'
 import type { Replication } from '../accounts/replication/replication.ts'
 import { OperatorSignIns, SignIns } from '../accounts/sign-ins.ts'
@@ -20,6 +18,7 @@ import type { VersionFiles } from '../indexes/load.ts'
 import { pagesStopMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
 import type { BoundedServer, Certificate } from '../node-http/bounded-server.ts'
+import { lowerPriority } from '../platform/lower-priority.ts'
 import { releaseMemory } from '../platform/memory.ts'
 import { openQuota } from '../quota/open-quota.ts'
 import type { Quota } from '../quota/quota.ts'
@@ -27,8 +26,8 @@ import type { Settings } from '../settings.ts'
 import { Store } from '../store/store.ts'
 import { makeApp, pagesServer } from './app.ts'
 import { loadAssets } from './assets.ts'
-import { Description } from './description.ts'
-import { makeLookUps } from './look-ups.ts'
+import { Description } from './docs/description.ts'
+import { makeLookUps } from './shared/look-ups.ts'
 import { CurrentData, type Desk, type Site } from './site.ts'
 
 export interface PagesOptions {
@@ -71,14 +70,14 @@ const niceness = 19
 async function begin({ host, port, desk, ...shown }: PagesBegin): Promise<void> {
   store = new Store(shown.accounts.storeDir)
   // The last argument does nothing, since the pages notify the threads of this process themselves.
-  const replication = await openReplication(store, settings.ACCOUNTS_STORE, async () => undefined)
+  const { replication, others } = await openReplication(store, settings.DATABASE_URL, async () => undefined)
   quota = openQuota(shown.accounts.quota, store, Date.now)
   const site: Site = {
     ...shown,
     store,
     replication,
     signIns: new SignIns(store, replication),
-    others: await othersUsage(store),
+    others,
     trustsProxy: settings.WEB_TRUST_PROXY === '1',
     data,
     description,
@@ -114,29 +113,10 @@ async function openDesk(
   return { signIns, requests, doctor, indexDir, isDownloading: INDEX_URL !== undefined, addPages: addDesk }
 }
 
-/**
- * The usage of other servers. If no server shares the accounts, this is undefined, and the modules for it are not
- * loaded.
- */
-async function othersUsage(own: Store): Promise<OthersUsage | undefined> {
-  const url = settings.ACCOUNTS_STORE
-  if (url === undefined) return undefined
-  const { ReplicationConnection } = await import('../accounts/replication/replication-connection.ts')
-  const { OthersUsage } = await import('../accounts/fleet/others-usage.ts')
-  const connection = new ReplicationConnection(url)
-  // This resolves even if the first attempt failed.
-  await connection.connect()
-  return new OthersUsage(connection, own)
-}
-
 /** Lowers the thread's priority. If a seccomp filter forbids this, the priority stays. */
 function giveWay(): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(niceness)
-  } catch (error) {
-    log.warn({ err: error }, "the pages can't get a lower priority than the API")
-  }
+  const error = process.platform === 'linux' ? lowerPriority(niceness) : undefined
+  if (error !== undefined) log.warn({ err: error }, "the pages can't get a lower priority than the API")
 }
 
 /** @param since when the version was first served (ms since 1970) */
@@ -154,7 +134,7 @@ async function stop(): Promise<void> {
   await server?.close(pagesStopMsMax / 2)
   quota?.close()
   await store?.close()
-  // Without this, open connections to the accounts' store would keep the thread running.
+  // Without this, an open connection to the database would keep the thread running.
   process.exit()
 }
 

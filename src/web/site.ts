@@ -8,16 +8,20 @@ import type { Replication } from '../accounts/replication/replication.ts'
 import type { SharedAccounts } from '../accounts/shared.ts'
 import type { FoundSession, OperatorSession, OperatorSignIns, SignIns } from '../accounts/sign-ins.ts'
 import { type Dataset, openDataset } from '../api/dataset.ts'
+import type { ListedGames } from '../api/description/examples.ts'
+import { Games } from '../games.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
-import type { VersionFiles } from '../indexes/load.ts'
+import { fileOf, type VersionFiles } from '../indexes/load.ts'
 import type { Manifest } from '../indexes/manifest.ts'
+import { readSetsFile } from '../indexes/sets-file.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { Store } from '../store/store.ts'
 import type { Assets } from './assets.ts'
-import type { Description } from './description.ts'
-import type { LookUps } from './look-ups.ts'
+import type { Description } from './docs/description.ts'
 import type { DoctorRuns } from './operator/doctor-runs.ts'
 import type { RequestHours } from './operator/request-hours.ts'
+import type { Form } from './shared/form-table.ts'
+import type { LookUps } from './shared/look-ups.ts'
 
 export interface Site {
   readonly store: Store
@@ -70,8 +74,8 @@ export interface PageEnv {
     operator: OperatorSession
     /** A text that says what the last request did. */
     notice: Html | undefined
-    /** The body of a form. */
-    body: Promise<Buffer> | undefined
+    /** The fields of a form that was read. */
+    form: Promise<Form> | undefined
   }
 }
 
@@ -90,6 +94,7 @@ export class CurrentData {
   #opened: Promise<Dataset> | undefined
   /** The members of about.json. */
   about: About = {}
+  #games: { readonly games: Games; readonly listed: ListedGames['data'] } | undefined
 
   /** When the version was first served (ms since 1970). */
   since: number | undefined
@@ -99,6 +104,26 @@ export class CurrentData {
     this.since = since
     this.#opened = undefined
     this.about = aboutOf(version)
+    this.#games = undefined
+  }
+
+  get #known(): { readonly games: Games; readonly listed: ListedGames['data'] } {
+    if (this.#games === undefined && this.#version !== undefined) {
+      const { games, gamesBody } = readSetsFile(fileOf(this.#version, 'catalog.msgpack'))
+      const { data }: ListedGames = JSON.parse(Buffer.from(gamesBody).toString('utf8'))
+      this.#games = { games: new Games(games), listed: data.filter(({ cardCount }) => cardCount > 0) }
+    }
+    return this.#games ?? { games: new Games([]), listed: [] }
+  }
+
+  /** None until there is a version. */
+  get games(): Games {
+    return this.#known.games
+  }
+
+  /** The games that have cards. */
+  get listedGames(): ListedGames['data'] {
+    return this.#known.listed
   }
 
   get manifest(): Manifest | undefined {
