@@ -21,7 +21,7 @@ const flags = [
 ]
 
 /** A loaded machine may take its time, half a minute to draw an operation of the reference. Only a fault takes longer. */
-const actionMsMax = 60_000
+const actionMsMax = 150_000
 
 /** @param ignoreDefaultArgs what the driver would switch off */
 export const launchBrowser = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>

@@ -23,13 +23,13 @@ async function proxyBefore(port: number, addresses: () => { readonly pages: stri
   return server
 }
 
-describe('the reference', { skip: skipWithout('chromium') }, async () => {
+describe('The reference in a browser', { skip: skipWithout('chromium') }, async () => {
   const port = await freePort('127.0.0.1', 0)
   const origin = `http://127.0.0.1:${port}`
   const here = new PagesHere(undefined, { WEB_URL: origin })
   const operation = ({ page }: Visitor, name: string) => page.getByRole('region', { name, exact: true })
 
-  it('leads to its operations, and has no form that would not work', async () => {
+  it('The reference leads to its operations, and has no form that can’t work', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await visitor.open('/docs/reference')
@@ -40,7 +40,7 @@ describe('the reference', { skip: skipWithout('chromium') }, async () => {
     })
   })
 
-  it('sends requests with a key that is typed once, a field for each parameter, behind a proxy that puts both behind one address', async () => {
+  it('The reference sends requests with a key typed once and a field for each parameter, also behind one proxy', async () => {
     const server = await proxyBefore(port, () => here.service)
     const { key } = await here.shop()
     await here.visit(

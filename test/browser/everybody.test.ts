@@ -10,13 +10,13 @@ import { PagesHere } from './pages-here.ts'
 
 const threeWidths = [320, 390, 1280] as const
 
-describe('for everybody', { skip: skipWithout('chromium') }, () => {
+describe('The accessibility of the pages', { skip: skipWithout('chromium') }, () => {
   const long = { id: 'mtg-lea-x', game: 'mtg', name: 'Dragon '.repeat(20).trim(), setCode: 'lea' }
   const snapshots = fixtureSnapshot()
   snapshotOf({ 'cards/long.ndjson': [{ ...long, rarity: 'x'.repeat(60) }] }, snapshots)
   const here = new PagesHere(snapshots)
 
-  it('the first page, signing in, and what is said of a link that is wrong', async () => {
+  it('The first page, the sign-in and a wrong link are accessible to everybody', async () => {
     const { name } = await here.shop('free', '長い名前の店'.repeat(10))
     const { url } = await accounts(here.storeDir, 'sign-in', name)
     await here.visit(async (visitor) => {
@@ -43,7 +43,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('the dashboard: new, with a key that was made, with many keys, with what is wrong with a form', async () => {
+  it('The dashboard is accessible when new, with a new key, with many keys, and with a wrong form', async () => {
     await here.visitShop(
       async (visitor, { name, keyId }) => {
         await isForEverybody(visitor)
@@ -63,7 +63,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     )
   })
 
-  it('the pages that ask, and the one that renames', async () => {
+  it('The pages that ask, and the one that renames, are accessible', async () => {
     await here.visitShop(async (visitor, { keyId }) => {
       for (const change of ['regenerate', 'rename', 'revoke']) {
         await visitor.open(`/dashboard/keys/${keyId}/${change}`)
@@ -74,7 +74,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('a search and cards', async () => {
+  it('A search and cards are accessible', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.open('/dashboard/look-up?q=dragon')
       await isForEverybody(visitor)
@@ -86,7 +86,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`the same ${javaScriptEnabled ? 'with scripts that do not come' : 'in a browser that runs none'}`, async () => {
+    it(`The pages are accessible ${javaScriptEnabled ? 'with scripts that do not come' : 'in a browser that runs none'}`, async () => {
       await here.visitShop(
         async (visitor) => {
           const nothing = { contentType: 'text/javascript', body: '' }
@@ -103,7 +103,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     })
   }
 
-  it('a form that comes after its session has ended', async () => {
+  it('A form whose session has ended is accessible', async () => {
     await here.visitShop(async (visitor, { name }) => {
       await visitor.tab('Keys')
       await accounts(here.storeDir, 'sign-out', name)
@@ -116,7 +116,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('the guide and the reference', async () => {
+  it('The guide and the reference are accessible', async () => {
     await here.visit(async (visitor) => {
       for (const path of ['/docs', '/docs/reference']) {
         await visitor.open(path)
@@ -125,7 +125,7 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('a list, what it is worth, and what is wrong with it', async () => {
+  it('A list, its value and its errors are accessible', async () => {
     await here.visit(async (visitor) => {
       const value = async (list: string) => {
         await visitor.page.getByLabel('Your list', { exact: true }).fill(list)
@@ -136,9 +136,25 @@ describe('for everybody', { skip: skipWithout('chromium') }, () => {
       await visitor.page.getByRole('table', { name: 'Ambiguous lines' }).waitFor()
       await isForEverybody(visitor)
       visitor.announce(400)
+      await visitor.page.getByText('Change the list').click()
       await value('')
       await visitor.page.getByRole('alert').waitFor()
       await isForEverybody(visitor, [1280])
+    })
+  })
+
+  it('A list’s worth over time is accessible, in each period and as a table', async () => {
+    await here.visitShop(async (visitor) => {
+      const { page } = visitor
+      await visitor.tab('Value a list')
+      await page.getByLabel('Your list', { exact: true }).fill('2 Charizard 4/102 Base Set\n3 Forest\n')
+      await visitor.press('Value it')
+      for (const [label, part] of Object.entries({ '30 days': '.of-30d', '90 days': '.of-90d', '1 year': '.of-1y' })) {
+        await page.getByText(label, { exact: true }).and(page.locator('label')).click()
+        await page.locator(`${part} canvas`).waitFor()
+        await page.locator(`${part} summary`).click()
+        await isForEverybody(visitor, [320, 1280])
+      }
     })
   })
 })

@@ -31,7 +31,7 @@ interface Focused {
   readonly isShown: boolean
 }
 
-describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
+describe('The pages by keyboard alone', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere()
 
   /** Goes there by Tab; each stop on the way must be seen. */
@@ -58,7 +58,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
     await visitor.page.keyboard.type(text)
   }
 
-  it('a person signs in, makes, renames and revokes a key, and signs out', async () => {
+  it('A person without a mouse signs in, makes, renames and revokes a key, and signs out', async () => {
     const { name } = await here.shop()
     const { url } = await accounts(here.storeDir, 'sign-in', name)
     await here.visit(async (visitor) => {
@@ -93,7 +93,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('a date is typed, or chosen, where a key expires, and shown in the reader’s own way', async () => {
+  it('An expiry date is typed or chosen by keyboard, and shown in the reader’s own format', async () => {
     await here.visitShop(
       async (visitor) => {
         await visitor.tab('Keys')
@@ -114,7 +114,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
     )
   })
 
-  it('cards are looked up, their periods chosen, and tables and lines of code scrolled', async () => {
+  it('A search, a chart’s period, tables and code are used by keyboard', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await press(visitor, 'summary Requests a day as a table')
@@ -133,7 +133,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('the guide’s tabs are walked by arrows, and what is chosen once is chosen everywhere', async () => {
+  it('The guide’s tabs are walked by arrow keys, and one choice holds for all of them', async () => {
     await here.visit(async (visitor) => {
       await visitor.open('/docs')
       const shown = visitor.page.getByRole('tabpanel')
@@ -158,7 +158,7 @@ describe('by keyboard alone', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('the first stop leads past what all pages have', async () => {
+  it('The first stop of the Tab key leads past what all pages have', async () => {
     await here.visitShop(async (visitor) => {
       await press(visitor, 'a Skip to content')
       await goTo(visitor, 'a Keys')

@@ -21,7 +21,7 @@ interface DrawnInk {
   readonly middle: number
   /** Pixels of the line's colour in the plot. */
   readonly line: Columns
-  /** Ink below the plot. */
+  /** Ink below the plot, without the axis of prices at its left, whose lowest label may stand there, too. */
   readonly labels: Columns
 }
 
@@ -30,11 +30,13 @@ const drawnInk = `(() => {
   const canvas = document.querySelector('[data-chart] canvas')
   const [all, plot] = [canvas, document.querySelector('[data-chart] .u-over')].map((part) => part.getBoundingClientRect())
   const scale = canvas.width / all.width
+  const left = Math.ceil((plot.left - all.left) * scale)
+  const width = canvas.width - left
   const columns = (top, bottom, isInk) => {
-    const { data } = canvas.getContext('2d').getImageData(0, top * scale, canvas.width, (bottom - top) * scale)
+    const { data } = canvas.getContext('2d').getImageData(left, top * scale, width, (bottom - top) * scale)
     const found = []
     for (let at = 0; at < data.length; at += 4) {
-      if (isInk(...data.subarray(at, at + 4))) found.push(((at / 4) % canvas.width) / scale)
+      if (isInk(...data.subarray(at, at + 4))) found.push((left + ((at / 4) % width)) / scale)
     }
     return { from: found.reduce((a, b) => Math.min(a, b)), to: found.reduce((a, b) => Math.max(a, b)) }
   }
@@ -47,14 +49,14 @@ const drawnInk = `(() => {
   }
 })()`
 
-describe('in a browser', { skip: skipWithout('chromium') }, () => {
+describe('A card’s chart in a browser', { skip: skipWithout('chromium') }, () => {
   const snapshots = fixtureSnapshot()
   // The newest date of the data stays what it is: a window of it ends there.
   const oneDay = `date,id,market,low,high\n2026-11-20,${young.id},5,4,8\n`
   snapshotOf({ 'cards/young.ndjson': [young], 'history/young.csv': oneDay }, snapshots)
   const here = new PagesHere(snapshots)
 
-  it('the days of a chart are walked by keys, which tell what each shows', async () => {
+  it('A chart’s days are walked by keys, which tell what each shows', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.open('/dashboard/cards/pokemon-base1-004?period=all')
@@ -80,7 +82,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('a card of one day has a dot in the middle of its chart, and that one date below, in each theme’s colour', async () => {
+  it('A card of one day has a dot in the middle of its chart, and that date below, in each theme’s colour', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.open(`/dashboard/cards/${young.id}`)

@@ -6,10 +6,10 @@ import { PagesHere } from './pages-here.ts'
 
 const options = { javaScriptEnabled: false }
 
-describe('in a browser that runs no scripts', { skip: skipWithout('chromium') }, () => {
+describe('The pages in a browser without scripts', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere()
 
-  it('keys are created, renamed, regenerated and revoked, and a person signs out', async () => {
+  it('A person without scripts creates, renames, regenerates and revokes keys, and signs out', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.createKey('staging', '2030-01-31')
       const key = await visitor.shownKey()
@@ -30,7 +30,7 @@ describe('in a browser that runs no scripts', { skip: skipWithout('chromium') },
     }, options)
   })
 
-  it('usage, a search, a card’s prices and their history are there as texts and tables, and no empty charts', async () => {
+  it('A page without scripts shows usage, a search, prices and their history as texts and tables, and no empty charts', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.page.getByText('0 of 10,000').waitFor()
       await visitor.page.getByText('Requests a day as a table').click()

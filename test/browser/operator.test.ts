@@ -43,7 +43,9 @@ const updates = {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  describe(`the desk, ${javaScriptEnabled ? 'with' : 'without'} scripts`, { skip: skipWithout('chromium') }, () => {
+  describe(`The operator’s pages, ${javaScriptEnabled ? 'with' : 'without'} scripts`, {
+    skip: skipWithout('chromium'),
+  }, () => {
     const here = new PagesHere(fixtureSnapshot(), { OPERATOR_PAGES: 'on' })
 
     const visitDesk = (action: (visitor: Visitor) => Promise<void>) =>
@@ -60,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
     const tab = async ({ page }: Visitor, name: string) =>
       page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name, exact: true }).click()
 
-    it('in the morning: what came, what failed, which set is held, and the line that accepts it', async () => {
+    it(`The operator sees what came, what failed, which set is held and how to accept it, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       await visitDesk(async (visitor) => {
         writeFileSync(join(here.indexDir, 'updates.json'), JSON.stringify(updates))
         await visitor.open('/operator?check')
@@ -76,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('an old version is made current, and the new one again', async () => {
+    it(`The operator makes an old version current, and the new one again, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const changed = snapshotOf({ 'cards/more.ndjson': [{ ...aCard, id: 'pokemon-base1-900' }] }, fixtureSnapshot())
       assert.equal((await build(changed, here.indexDir)).code, 0)
       await visitDesk(async (visitor) => {
@@ -100,7 +102,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it('a new customer gets a key and a link, and is seen; one who does not pay is stopped, and goes on', async () => {
+    it(`The operator makes a customer, and suspends and resumes one, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const name = `長い名前 ${'x'.repeat(40)} ${javaScriptEnabled}`
       await visitDesk(async (visitor) => {
         await tab(visitor, 'Accounts')

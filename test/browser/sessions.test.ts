@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { launchBrowser, type Visitor, visit } from './browser.ts'
 import { PagesHere } from './pages-here.ts'
 
-describe('in a browser', { skip: skipWithout('chromium') }, () => {
+describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere()
 
   /**
@@ -47,7 +47,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     return { sent, pages, end }
   }
 
-  it('a key’s text is on the page that shows it first, and on no other, in no address, header, Referer, store or log', async () => {
+  it('A key’s text is on the page that first shows it, and in no other page, address, header, Referer, store or log', async () => {
     await here.visitShop(
       async (visitor, { name, key }) => {
         const { page } = visitor
@@ -97,7 +97,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     )
   })
 
-  it('where nothing may be copied, “Copy key” selects the key', async () => {
+  it('“Copy key” selects the key if nothing may be copied', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.createKey('staging')
       // As where the page came over http from another machine.
@@ -123,7 +123,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
   /** The visible text at this moment; undefined while one page takes another's place. */
   const shownBy = (page: Page): Promise<Shown | undefined> => page.evaluate<Shown>(seen).catch(() => undefined)
 
-  it('after “Sign out”, the way back shows no page of the account, though the browser may keep pages that were left', async () => {
+  it('The way back after “Sign out” shows no page of the account, though the browser may keep pages', async () => {
     const { name } = await here.shop()
     // The driver switches off that a browser shows a page again as it was left.
     const browser = await launchBrowser(['--disable-back-forward-cache'])
@@ -166,7 +166,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     assert.equal(await page.getByRole('link', { name: 'Dashboard' }).count(), 0)
   }
 
-  it('a link leads to a page with the account’s name, its button to the dashboard, and “Sign out” back', async () => {
+  it('A sign-in link leads to the account’s name, its button to the dashboard, and “Sign out” back', async () => {
     const { name } = await here.shop()
     await here.visit(async (visitor) => {
       await visitor.open(await linkTo(name))
@@ -205,7 +205,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     assert.equal((await accounts(here.storeDir, 'keys', name)).length, 1)
   }
   for (const [what, click, said] of clicks) {
-    it(`a session that the operator ends while a page is open leads to the first page by ${what}`, async () => {
+    it(`A session that the operator ends while a page is open leads to the first page by ${what}`, async () => {
       await here.visitShop(async (visitor, { name }) => {
         await visitor.tab('Keys')
         await endSession(visitor, name, () => click(visitor), said)
@@ -215,7 +215,7 @@ describe('in a browser', { skip: skipWithout('chromium') }, () => {
     })
   }
 
-  it('a session that ends while usage is shown leads there by itself', async () => {
+  it('A session that ends while usage is shown leads to the first page by itself', async () => {
     await here.visitShop((visitor, { name }) => endSession(visitor, name, () => visitor.page.waitForURL('/'), ended))
   })
 })

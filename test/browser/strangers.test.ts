@@ -11,7 +11,7 @@ const charizard = '/cards/pokemon-base1-004'
 const picture = 'https://images.example/charizard.webp'
 const image = '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="7"/>'
 
-describe('people without an account', { skip: skipWithout('chromium') }, () => {
+describe('The search of people without an account', { skip: skipWithout('chromium') }, () => {
   const snapshots = fixtureSnapshot()
   const about = {
     currency: 'EUR',
@@ -22,7 +22,7 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
   writeFileSync(join(snapshots, 'about.json'), JSON.stringify(about))
   const here = new PagesHere(snapshots)
 
-  it('choose a name by arrow keys and Enter, close the list by Escape, and come to a card', async () => {
+  it('A visitor chooses a name by arrow keys and Enter, closes the list by Escape, and reaches a card', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await page.route(picture, (route) => route.fulfill({ contentType: 'image/svg+xml', body: image }))
@@ -53,7 +53,7 @@ describe('people without an account', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('search without scripts, where the field is a plain form', async () => {
+  it('A visitor without scripts searches with a plain form', async () => {
     await here.visit(
       async (visitor) => {
         await visitor.page.route(picture, (route) => route.fulfill({ contentType: 'image/svg+xml', body: image }))

@@ -17,7 +17,7 @@ const odd = [
 ]
 const list = `Deck\n2 Charizard 4/102 Base Set\n3 Onyx\n1 =1+1 -5\n1 ${'Nobody '.repeat(20)}\n`
 
-describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
+describe('The value of a list in a browser', { skip: skipWithout('chromium') }, () => {
   const snapshots = fixtureSnapshot()
   snapshotOf({ 'cards/odd.ndjson': odd, 'about.json': '{"currency":"EUR"}' }, snapshots)
   const here = new PagesHere(snapshots)
@@ -31,7 +31,7 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     await visitor.heading('Total').waitFor()
   }
 
-  it('has a total that follows a choice, and a CSV of what is shown', async () => {
+  it('The total follows a choice, and the CSV has what is shown', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.tab('Value a list')
@@ -63,7 +63,7 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('stays in its field while the server can not be reached', async () => {
+  it('A list stays in its field while the server can’t be reached', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.tab('Value a list')
@@ -79,7 +79,7 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('is valued without scripts, with a file, by a second form', async () => {
+  it('A list’s file is valued without scripts, with a second form for choices', async () => {
     await here.visitShop(
       async (visitor) => {
         const { page } = visitor
@@ -105,7 +105,7 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     )
   })
 
-  it('is valued by keys alone, of a stranger', async () => {
+  it('A stranger values a list by keyboard alone', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await visitor.open('/')
@@ -125,7 +125,7 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('follows a choice that was made before the script was there', async () => {
+  it('A choice that was made before the script came counts', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       const held: (() => void)[] = []
@@ -141,7 +141,7 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('leaves nothing in the browser', async () => {
+  it('A list leaves nothing in the browser', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.tab('Value a list')
       // A browser keeps the form of a page that it went to, and so the list, in its session.
@@ -159,5 +159,27 @@ describe('a list, in a browser', { skip: skipWithout('chromium') }, () => {
       await visitor.open('/dashboard/value')
       assert.equal(await visitor.page.getByLabel('Your list', { exact: true }).inputValue(), '')
     })
+  })
+  it('A printed value has all its lines and their choices in black on white, and nothing to press', async () => {
+    await here.visitShop(
+      async (visitor) => {
+        const { page } = visitor
+        await visitor.tab('Value a list')
+        await value(visitor, `1 Onyx\n${'1 Charizard 4/102 Base Set\n'.repeat(600)}`)
+        const rows = page.getByRole('table', { name: 'Cards of the list' }).locator('tbody tr:visible')
+        assert.equal(await rows.count(), 500)
+        await page.emulateMedia({ media: 'print' })
+        assert.equal(await rows.count(), 600)
+        assert.equal(await total(visitor).isVisible(), true)
+        assert.equal(await page.getByRole('combobox', { name: '1 Onyx', exact: true }).isVisible(), true)
+        assert.equal(await page.locator('textarea:visible, input:visible, :not(thead) > tr button:visible').count(), 0)
+        for (const name of ['Value it', 'Keep on this device', 'Download CSV', 'Cheapest of each', 'Sign out']) {
+          assert.equal(await visitor.button(name).isVisible(), false, name)
+        }
+        const colour = await page.evaluate('getComputedStyle(document.body).color')
+        assert.equal(colour, 'rgb(23, 27, 34)')
+      },
+      { colorScheme: 'dark' },
+    )
   })
 })

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { describeInterface } from '../../src/api/description/document.ts'
 import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
 import { itInAll } from '../support/amount.ts'
-import { accounts, build, projectDir, temporaryFolder } from '../support/command.ts'
+import { accounts, build, temporaryFolder, withModules } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { snapshotOf } from '../support/snapshot.ts'
@@ -15,7 +15,7 @@ import { Person, rowsOf } from './person.ts'
 import { apiUrl, assertShown, webUrl } from './shown-address.ts'
 import { guessLinks } from './wrong-links.ts'
 
-describe('the pages', () => {
+describe('The pages’ address, title and currency', () => {
   const [storeDir, indexDir, probeDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   const snapshots = fixtureSnapshot()
   let service: Service
@@ -30,7 +30,6 @@ describe('the pages', () => {
 
   before(async () => {
     await accounts(storeDir, 'create', 'acme', '--plan', 'trader')
-    const NODE_OPTIONS = `--require ${join(projectDir, 'test/web/pages-probe.cjs')}`
     const dirs = { STORE_DIR: storeDir, INDEX_DIR: indexDir, PROBE_DIR: probeDir }
     const env = {
       ...dirs,
@@ -39,7 +38,7 @@ describe('the pages', () => {
       WEB_URL: webUrl,
       WEB_PORT: '0',
       METRICS_PORT: '0',
-      NODE_OPTIONS,
+      ...withModules('test/web/pages-probe.cjs'),
     }
     service = await startService(env)
     person = await Person.signedIn(service.pages, storeDir, 'acme', webUrl)
@@ -55,30 +54,30 @@ describe('the pages', () => {
     return JSON.stringify(reply.json) === JSON.stringify({ ...own.json, servers })
   }
 
-  it('without a version the interface is described in its form, and is not ready', async () => {
+  it('A server without a version describes the interface in its form, and is not ready', async () => {
     const reply = await send(service.address, '/openapi.json')
     const expected = JSON.parse(Buffer.from(describeInterface('B', {})).toString())
     assert.deepEqual([reply.status, reply.json], [200, expected])
     assert.equal((await send(service.address, '/healthz')).status, 503)
   })
 
-  describe('with a version', () => {
+  describe('The pages of a version with about.json', () => {
     before(async () => {
       await build(snapshots, indexDir)
       const { pages } = service
       await until('they know of it', async () => (await send(pages, '/status')).body.includes('Prices are served'))
     })
 
-    it('with API_URL they show that address, with any WEB_URL, and so do the metrics', async () => {
+    it('The pages and the metrics show API_URL as the interface’s address, with any WEB_URL', async () => {
       await until('the description is there', isTheSameDescription)
       await assertShown(service, person, apiUrl, apiUrl)
     })
 
-    it('they count wrong links by the connection’s address where no setting tells of a proxy', async () => {
+    it('The pages count wrong links by the connection’s address if no proxy is trusted', async () => {
       assert.ok((await guessLinks(service.pages)) <= 2 * wrongLinksPerMinuteMax)
     })
 
-    it('with about.json they have its title and contact, and its currency beside prices', async () => {
+    it('The pages show the title, contact and currency of about.json', async () => {
       assert.equal((await person.open('/dashboard/cards/mtg-lea-new')).status, 404)
       snapshotOf({ 'cards/new.ndjson': [{ id: 'mtg-lea-new', game: 'mtg', name: 'New', setCode: 'lea' }] }, snapshots)
       await tell({ title: 'Karten & <Preise>', contact: 'https://laden.example/?a&b', currency: 'EUR' }, 'Karten')
@@ -90,18 +89,15 @@ describe('the pages', () => {
       assert.deepEqual([info.title, info['x-currency']], ['Karten & <Preise>', 'EUR'])
     })
 
-    itInAll(
-      'the reference is that of the version that is served, in a thread that takes another’s place too',
-      async () => {
-        await tell({ title: 'Cards' }, 'Cards')
-        const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
-        await until('the description is the new version’s', isNew)
-        await until('it is that of programs', isTheSameDescription)
-        writeFileSync(join(probeDir, 'throw'), '')
-        const isUp = () => isTheSameDescription().catch(() => false)
-        await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
-        await until('its replacement has it', isUp)
-      },
-    )
+    itInAll('The reference is that of the served version, also in a replaced thread', async () => {
+      await tell({ title: 'Cards' }, 'Cards')
+      const isNew = async () => (await send(service.pages, '/openapi.json')).json?.info.title === 'Cards'
+      await until('the description is the new version’s', isNew)
+      await until('it is that of programs', isTheSameDescription)
+      writeFileSync(join(probeDir, 'throw'), '')
+      const isUp = () => isTheSameDescription().catch(() => false)
+      await until('it died', async () => !existsSync(join(probeDir, 'throw')) && !(await isUp()))
+      await until('its replacement has it', isUp)
+    })
   })
 })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { accentStyle, contrast, contrastMin, grounds, isReadable } from '../../src/accent.ts'
 
-it('a contrast is WCAG’s', () => {
+it('The contrast of two colours is WCAG’s', () => {
   for (const [one, other, expected] of [
     ['#000000', '#ffffff', 21],
     ['#ffffff', '#ffffff', 1],
@@ -20,23 +20,23 @@ it('a contrast is WCAG’s', () => {
   }
 })
 
-it('light colours are refused, dark ones are not', () => {
+it('The accent may be a dark colour, and a light one is refused', () => {
   for (const colour of ['#3149c6', '#000000', '#b3261e', '#17693d', '#7a1f5c']) assert.ok(isReadable(colour), colour)
   for (const colour of ['#ffffff', '#ffd400', '#00ff00', '#777777', '#ff8800']) assert.ok(!isReadable(colour), colour)
 })
 
-it('the shades of both themes follow from the accent, and it is lighter in the dark one where it must be', () => {
+it('The shades of both themes follow from the accent, and it is lighter in the dark one where it must be', () => {
   const light =
     '--accent-pointed:#5c1745;--accent-soft:#f2e9ef;--on-accent:#ffffff;--band:#7a1f5c26;--band-edge:#7a1f5c47'
   const dark =
     '--accent-pointed:#c8a3bc;--accent-soft:#26252d;--on-accent:#0e1115;--band:#b684a526;--band-edge:#b684a547'
-  const query = '@media (prefers-color-scheme:dark)'
+  const query = '@media screen and (prefers-color-scheme:dark)'
   const style = `:root{--accent:#7a1f5c;${light}}\n${query}{:root{--accent:#b684a5;${dark}}}\n`
   assert.equal(accentStyle('#7a1f5c'), style)
   assert.match(accentStyle('#8f8f8f'), /dark\)\{:root\{--accent:#8f8f8f;/)
 })
 
-it('every accent that is taken can be read in both themes, as a text and as a ground', () => {
+it('Every accent that is taken can be read in both themes, as a text and as a ground', () => {
   for (let seed = 1; seed < 400; seed++) {
     const accent = `#${((seed * 2_654_435_761) % 0x1000000).toString(16).padStart(6, '0')}`
     if (!isReadable(accent)) continue
@@ -54,7 +54,7 @@ it('every accent that is taken can be read in both themes, as a text and as a gr
   }
 })
 
-it('the grounds are those of the style', () => {
+it('The grounds in the code are those of the style sheet', () => {
   const [light, dark] = readFileSync(new URL('../../src/web/style/tokens.css', import.meta.url), 'utf8').split('@media')
   for (const [style, theme] of [
     [light, grounds.light],

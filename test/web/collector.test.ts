@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import { versionDataOf } from '../../src/web/version-data.ts'
+import { versionDataOf } from '../../src/web/cards/version-data.ts'
 import { build, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
 import { propertyNames, unknownLike } from '../support/property-names.ts'
@@ -39,7 +39,7 @@ const rows = Object.entries(prices).flatMap(([id, [now, before]]) => [
   `${dateOfDay(newest - 7)},${id},${before},,`,
 ])
 
-describe('the pages of a version', () => {
+describe('The pages for collectors', () => {
   const files = {
     'cards/onyx.ndjson': cards,
     'history/onyx.csv': `date,id,market,low,high\n${rows.join('\n')}\n`,
@@ -51,7 +51,7 @@ describe('the pages of a version', () => {
     send(service.pages, path, { headers: { 'x-forwarded-for': `2001:db8:${++addresses}::1` } })
   const shown = async (path: string, caption = 'Cards found') => rowsOf((await open(path)).body, caption).slice(1)
 
-  it('tell strangers what moved this week, up and down, from a price of 1 on', async () => {
+  it('The first page shows the week’s rises and falls of cards from a price of 1 on', async () => {
     const { body } = await open('/')
     assert.deepEqual(rowsOf(body, 'Biggest rises'), [
       ['Card', 'Price (EUR)'],
@@ -63,7 +63,7 @@ describe('the pages of a version', () => {
     ])
   })
 
-  it('have the newest sets and all games, with links to their cards', async () => {
+  it('The first page has the newest sets and all games, with links to their cards', async () => {
     const { body } = await open('/')
     assert.deepEqual(rowsOf(body, 'Newest sets').slice(1, 3), [
       ['Jungle Pokémon', '16 Jun 1999'],
@@ -78,7 +78,7 @@ describe('the pages of a version', () => {
     assert.equal((await shown('/look-up?game=pokemonjp')).length, 1)
   })
 
-  it('begin with look-ups that find something', async () => {
+  it('The first page’s example look-ups find something', async () => {
     const { body } = await open('/')
     const [, examples] = /class="examples">(.*?)<\/p>/s.exec(body)!
     const links = [...examples!.matchAll(/href="(\/look-up\?q=[^"]*)"/g)].map(([, path]) => path!)
@@ -86,7 +86,7 @@ describe('the pages of a version', () => {
     for (const path of links) assert.ok((await shown(path)).length > 0, path)
   })
 
-  it('show a request with its whole answer', async () => {
+  it('The first page shows a request with its whole response', async () => {
     const text = textOf((await open('/')).body)
     assert.match(text, /Response \{ "data": \{ "id": "pokemon-base1-004", .* "market": 350\.13,/)
     assert.match(text, /"graded": \{"psa_10": 12000, "bgs_9_5": 5000\}/)
@@ -105,7 +105,7 @@ describe('the pages of a version', () => {
     ['no game that there is not', 'game=chess', Object.keys(prices)],
     ['all of them', 'game=mtg&set=lea&rarity=Rare&printing=Normal&min_price=1&max_price=20', ['mtg-lea-o1']],
   ] as const) {
-    it(`filter by ${what}`, async () => {
+    it(`A look-up filters by ${what}`, async () => {
       const { body } = await open(`/look-up?q=onyx&${query}`)
       const ids = [...body.matchAll(/href="\/cards\/([^"]*)"/g)].map(([, id]) => id!)
       assert.deepEqual(ids.sort(), [...expected].sort())
@@ -120,12 +120,12 @@ describe('the pages of a version', () => {
     newest: '0.50',
     other: '0.50',
   })) {
-    it(`sort by ${sort}`, async () => {
+    it(`A look-up sorts by ${sort}`, async () => {
       assert.equal((await shown(`/look-up?q=onyx&sort=${sort}`))[0]!.at(-1), first)
     })
   }
 
-  it('lead with set and number where names are equal, and keep the filters on the next page', async () => {
+  it('A look-up shows set and number first where names are equal, and keeps the filters on the next page', async () => {
     const [head, row] = rowsOf((await open('/look-up?q=onyx&game=pokemon')).body, 'Cards found')
     assert.deepEqual(head, ['Card', 'Set and number', 'Rarity', 'Market price (EUR)'])
     assert.deepEqual(row, ['Onyx', 'Base Set 9', 'unknown', '2.00'])
@@ -138,7 +138,7 @@ describe('the pages of a version', () => {
     assert.match(body, /<option value="price" selected>/)
   })
 
-  it('say what is wrong beside what was typed, and what is meant by a set that is not there', async () => {
+  it('A look-up says what is wrong beside the field, and which set was meant', async () => {
     for (const [query, message] of [
       ['q=onyx&min_price=cheap', 'A price is a number such as 1.50.'],
       ['q=onyx&min_price=3&max_price=2', 'The highest price is below the lowest.'],
@@ -161,27 +161,26 @@ describe('the pages of a version', () => {
     assert.match(textOf((await open('/look-up?set=alpha')).body), /Did you mean Limited Edition Alpha ?\?/)
   })
 
-  it('have the date, the cards and the printed total of a set on top of its cards', async () => {
+  it('A set’s page begins with its date, count of cards and printed total', async () => {
     const { body } = await open('/look-up?game=pokemon&set=base1')
-    const [, head] = /class="set-head">(.*?)<\/div>\n<p/s.exec(body)!
+    const [, head] = /class="set-head">(.*?)<\/dl>/s.exec(body)!
     assert.equal(textOf(head!), 'Base Set Game Pokémon Code base1 Released 9 Jan 1999 Cards 3 Printed total 102')
     assert.deepEqual(rowsOf(body, 'Cards found')[0], ['', 'Card', 'Number', 'Rarity', 'Market price (EUR)'])
     assert.match(body, /<title>Base Set · Look up · /)
   })
 
-  it('have a card beside its other printings and the cards of its name in other sets, each with its price', async () => {
+  it('A card’s page has its other printings and the cards of its name in other sets, each with a price', async () => {
     const { body } = await open('/cards/mtg-lea-o1')
     assert.deepEqual(rowsOf(body, 'Other printings').slice(1), [['', '7 · Foil Rare', '30.00']])
     assert.deepEqual(rowsOf(body, 'In other sets').slice(1), [['Base Set · 8 Mythic', '0.50']])
     assert.match(textOf(body), /Price history and changes come with the Trader plan and above: see the plans ?\./)
   })
 
-  it('have one table of a card’s prices, with no figure in it twice', async () => {
+  it('A card’s page has one table of prices, with no figure twice', async () => {
     const table = rowsOf((await open('/cards/mtg-lea-o1')).body, 'Prices (EUR)')
     assert.deepEqual(table, [
       ['Price', 'Amount (EUR)'],
       ['Market also near mint', '12.00'],
-      ...['Low', 'Mid', 'High'].map((name) => [name, 'unknown']),
       ['Conditions'],
       ['Damaged', '3.00'],
     ])
@@ -193,7 +192,7 @@ describe('the pages of a version', () => {
     ])
   })
 
-  it('give Japanese names their language, and a thumbnail where the host is named', async () => {
+  it('A page marks Japanese names as Japanese, and shows a thumbnail if its host is allowed', async () => {
     const japanese = await open('/cards/pokemonjp-pmcg1-006')
     assert.match(japanese.body, /<h1><span lang="ja">リザードン<\/span><\/h1>/)
     const { body, headers } = await open('/look-up?q=onyx')
@@ -205,7 +204,7 @@ describe('the pages of a version', () => {
     assert.doesNotMatch(String(japanese.headers['content-security-policy']), /images\.example/)
   })
 
-  it('suggest sets of the game that is chosen', async () => {
+  it('Suggestions of sets are those of the chosen game', async () => {
     const names = async (query: string) => JSON.parse((await open(`/suggestions.json?${query}`)).body).names
     assert.deepEqual(await names('of=sets&q=ba'), ['Base Set'])
     assert.deepEqual(await names('of=sets&q=l&game=pokemon'), [])
@@ -213,7 +212,7 @@ describe('the pages of a version', () => {
     assert.deepEqual(await names('q=on&game=mtg'), ['Onyx'])
   })
 
-  it('weigh at most 45 kB as sent, with style and scripts', async () => {
+  it('A page with style and scripts weighs at most 45 kB as sent', async () => {
     const guide = ['/docs', '/docs/reference', '/value', '/status']
     for (const path of ['/', '/look-up?q=forest', '/look-up?game=mtg&set=lea', '/cards/pokemon-base1-004', ...guide]) {
       const { bytes } = await weightOf(service.pages, path)
@@ -228,7 +227,7 @@ describe('the pages of a version', () => {
   })
 })
 
-it('the filters offer the most frequent rarities of many, by name', async () => {
+it('The filters offer the most frequent rarities, by name', async () => {
   const named = (i: number) => `Rarity ${String(i).padStart(2, '0')}`
   const rarities = [
     ...Array.from({ length: 60 }, (_, i) => [named(i), named(i)]).flat(),
@@ -241,4 +240,40 @@ it('the filters offer the most frequent rarities of many, by name', async () => 
   const { options } = await versionDataOf(await currentOf(indexDir))
   const expected = Array.from({ length: 60 }, (_, i) => ({ name: named(i), cards: 2 }))
   assert.deepEqual(options.get(-1)!.rarities, expected)
+})
+
+describe('A look-up that finds nothing', () => {
+  const more = [
+    { id: 'mtg-lea-t1', game: 'mtg', name: 'Topaz', setCode: 'lea', number: '1', rarity: 'Rare', printing: 'Foil' },
+    { id: 'pokemonjp-pmcg1-t', game: 'pokemonjp', name: 'Topas', setCode: 'PMCG1', number: '1', rarity: 'Common' },
+    { id: 'mtg-lea-t2', game: 'mtg', name: 'Topaz', setCode: 'lea', number: '2', rarity: 'Common' },
+    { id: 'mtg-lea-77', game: 'mtg', name: 'Pearl Twin', setCode: 'lea', number: '77', rarity: 'Rare' },
+  ]
+  const service = servePages((dir) => build(snapshotOf({ 'cards/topaz.ndjson': more }, fixtureSnapshot()), dir))
+  const shown = async (query: string) =>
+    textOf((await send(service.pages, `/look-up?q=${encodeURIComponent(query)}`)).body)
+
+  for (const [query, said] of [
+    ['topaz psa 10', 'Nothing for topaz psa 10 . 2 cards without psa 10'],
+    ['zzyzx topaz', 'Nothing for zzyzx topaz . 2 cards without zzyzx'],
+    ['topaz common', '1 card with the filter rarity Common'],
+    ['foil topaz', '1 card with the filter printing Foil'],
+    ['topas japanese', '1 card with the filter Pokémon Japan'],
+  ] as const) {
+    it(`A look-up offers what fewer words find for ${query}`, async () => {
+      assert.ok((await shown(query)).includes(said), await shown(query))
+    })
+  }
+
+  it('A look-up of a set’s code and a number with the total of another set finds the set’s card with the number', async () => {
+    for (const query of ['LEA 077/999', '#77/999 lea', 'lea 77 / 999']) {
+      const said = await shown(query)
+      assert.ok(said.includes('1 card.') && said.includes('Pearl Twin'), said)
+    }
+    for (const query of ['lea 78/999', 'zzyzx 77/999']) assert.doesNotMatch(await shown(query), /Pearl Twin/)
+  })
+
+  it('A look-up with one unknown word, or with no word that finds anything, offers nothing else', async () => {
+    for (const query of ['zzyzx', 'zzyzx qqqq']) assert.doesNotMatch(await shown(query), /Nothing for/)
+  })
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { dayOfMs } from '../../src/calendar.ts'
 import {
+  strangerCardsPerMinuteMax,
   strangerLookUpsPerMinuteMax,
   strangerSuggestionsPerMinuteMax,
   suggestionsPerMinuteMax,
@@ -38,7 +39,7 @@ const service = servePages(async (indexDir) => {
 }, true)
 const { storeDir } = service
 
-describe('usage', () => {
+describe('Usage on the dashboard', () => {
   let person: Person
   before(async () => {
     person = await Person.signedIn(service.pages, storeDir, 'acme')
@@ -47,7 +48,7 @@ describe('usage', () => {
   const usageNow = async ({ cookie } = person) =>
     (await send(service.pages, '/dashboard/usage.json', { headers: { cookie } })).json
 
-  it('is up to date with the very last request, and asking for it counts and prolongs nothing', async () => {
+  it('Usage counts the very last request, and reading it counts nothing and prolongs no session', async () => {
     for (let sent = 1; sent <= 5; sent++) {
       assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
       assert.equal((await usageNow()).text, `1,23${sent} of 10,000`)
@@ -57,7 +58,7 @@ describe('usage', () => {
     assert.equal((await usageNow()).text, '1,235 of 100,000')
   })
 
-  it('is of 7, 30 or 90 days', async () => {
+  it('Usage is shown for 7, 30 or 90 days', async () => {
     for (const [days, count] of Object.entries({ 7: 7, 30: 30, 90: 90, 8: 90, '-7': 90, x: 90 })) {
       const { body } = await person.open(`/dashboard?days=${days}`)
       const rows = rowsOf(body, 'Requests a day')
@@ -65,7 +66,7 @@ describe('usage', () => {
     }
   })
 
-  it('has the requests that were refused at the end of the quota, and not those of others', async () => {
+  it('Usage shows the requests refused for the quota, and no other account’s', async () => {
     const { person: spent, name, key } = await service.shop()
     const store = new Store(storeDir)
     store.write(() => store.addUsage(today, store.accountNumber(name)!, 199))
@@ -81,8 +82,8 @@ describe('usage', () => {
   })
 })
 
-describe('looking cards up', () => {
-  it('a search finds Japanese names and signs alone, and shows what looks like markup as it is', async () => {
+describe('A look-up on the dashboard', () => {
+  it('A search finds Japanese names and names of signs alone, and shows markup as text', async () => {
     const { person } = await service.shop()
     const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
     assert.deepEqual([ofSigns.length, ofSigns[0]?.[0]], [1, '_____'])
@@ -95,7 +96,7 @@ describe('looking cards up', () => {
     assert.ok(!person.page!.body.includes('<script>alert'))
   })
 
-  it('a search takes a whole id, and a number or a set behind a name', async () => {
+  it('A search takes a whole id, and a number or a set behind a name', async () => {
     const { person } = await service.shop()
     const id = 'pokemon-base1-004'
     for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
@@ -105,7 +106,7 @@ describe('looking cards up', () => {
     }
   })
 
-  it('there are names while one types, compressed on request, so many in a minute', async () => {
+  it('Suggestions are compressed on request, and limited per minute', async () => {
     const { person } = await service.shop()
     const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
     for (const q of ['', '  ', 'x'.repeat(201), 'zzz']) assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })
@@ -116,7 +117,7 @@ describe('looking cards up', () => {
     assert.equal((await person.open('/dashboard/look-up?q=charizard')).status, 200)
   })
 
-  it('a card’s page has the window that is asked for', async () => {
+  it('A card’s page has the history of the chosen period', async () => {
     const { person } = await service.shop('trader')
     const whole = { '?period=1y': 5, '?period=all': 6 }
     const windows = { '?period=30d': 3, '': 4, '?period=90d': 4, ...whole, '?period=never': 4 }
@@ -128,14 +129,14 @@ describe('looking cards up', () => {
     }
   })
 
-  it('the page of no card is 404, for any id', async () => {
+  it('A page of an unknown card is 404, whatever its id', async () => {
     const { person } = await service.shop()
     for (const id of ['none', 'x'.repeat(2000), '%F0%9F%83%8F', '..%2f..', '%00']) {
       assert.equal((await person.open(`/dashboard/cards/${id}`)).status, 404, id)
     }
   })
 
-  it('look-ups are 60 a minute an account, counted over its sessions, and not to the quota', async () => {
+  it('The look-ups of an account are 60 a minute, counted over its sessions, beside the quota', async () => {
     const { person, name } = await service.shop()
     const path = '/dashboard/cards/pokemon-base1-004'
     // At once, so that a slow machine is still in the same minute.
@@ -158,36 +159,38 @@ describe('looking cards up', () => {
   })
 })
 
-describe('people without an account', () => {
+describe('The pages for people without an account', () => {
   let addresses = 0
   /** Each page is opened from another address, which a proxy names. */
   const open = (path: string, from = `2001:db8::${++addresses}`): Promise<Reply> =>
     send(service.pages, path, { headers: { 'x-forwarded-for': from } })
 
-  it('load the first page in at most 60 kB and 5 answers', async () => {
+  it('The first page loads at most 60 kB in 5 responses', async () => {
     const { responses, bytes } = await weightOf(service.pages, '/')
     assert.ok(responses <= 5 && bytes <= 60_000, `${bytes} bytes in ${responses} responses`)
   })
 
-  it('get 20 look-ups a minute an address, of searches and cards together', async () => {
-    const paths = ['/look-up?q=forest', '/cards/pokemon-base1-004']
-    const ask = (count: number, from: string) =>
-      Promise.all(Array.from({ length: count }, (_, i) => open(paths[i % 2]!, from)))
-    const first = await ask(strangerLookUpsPerMinuteMax, '192.0.2.1')
-    assert.ok(first.every(({ status }) => status === 200))
-    for (const reply of await ask(4, '192.0.2.1')) {
-      assert.equal(reply.status, 429)
-      const [, seconds] = /can look up 20 cards a minute\. Try again in (\d+) s/.exec(textOf(reply.body))!
-      assert.equal(reply.headers['retry-after'], seconds)
+  it('A stranger gets 20 searches a minute and, apart from them, opens 100 cards', async () => {
+    const refusals = [
+      ['/look-up?q=forest', strangerLookUpsPerMinuteMax, /can look up 20 cards a minute\. Try again in (\d+) s/],
+      ['/cards/pokemon-base1-004', strangerCardsPerMinuteMax, /can open 100 cards a minute\. Try again in (\d+) s/],
+    ] as const
+    for (const [path, most, sentence] of refusals) {
+      const ask = (count: number) => Promise.all(Array.from({ length: count }, () => open(path, '192.0.2.1')))
+      assert.ok((await ask(most)).every(({ status }) => status === 200))
+      for (const reply of await ask(2)) {
+        assert.equal(reply.status, 429)
+        assert.equal(reply.headers['retry-after'], sentence.exec(textOf(reply.body))![1])
+      }
+      assert.equal((await open(path, '192.0.2.2')).status, 200)
     }
-    assert.equal((await open(paths[0]!, '192.0.2.2')).status, 200)
     assert.equal((await open('/', '192.0.2.1')).status, 200)
     const letters = strangerSuggestionsPerMinuteMax + 1
     const typed = await Promise.all(Array.from({ length: letters }, () => open('/suggestions.json?q=a', '192.0.2.1')))
     assert.equal(typed.filter(({ status }) => status === 429).length, 1)
   })
 
-  it('see the operator’s accent and logo, under addresses that change with them', async () => {
+  it('The pages show the operator’s accent and logo, under addresses that change with them', async () => {
     const logo = { type: 'image/svg+xml', bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') } as const
     const partsOf = async () => {
       const { body } = await open('/')

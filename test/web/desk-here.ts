@@ -15,7 +15,6 @@ import {
   suspendAccount,
 } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
-import { ReplicationConnection } from '../../src/accounts/replication/replication-connection.ts'
 import type { ServerStatus } from '../../src/accounts/replication/servers.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { OperatorSignIns } from '../../src/accounts/sign-ins.ts'
@@ -24,12 +23,13 @@ import type { Manifest } from '../../src/indexes/manifest.ts'
 import { type Comparison, type Report, writeReport } from '../../src/indexes/report-file.ts'
 import type { LastUpdate } from '../../src/last-updates.ts'
 import { answersAt, countersOf, reserveBlocks, routeNumber, statuses } from '../../src/metrics/thread-counters.ts'
+import { PostgresConnection } from '../../src/postgres/connection.ts'
 import { StoreError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { addDesk } from '../../src/web/operator/desk.ts'
 import { type DoctorResult, DoctorRuns } from '../../src/web/operator/doctor-runs.ts'
 import { RequestHours, reserveRequestHours } from '../../src/web/operator/request-hours.ts'
-import { seal } from '../../src/web/shown-once.ts'
+import { seal } from '../../src/web/shared/shown-once.ts'
 import type { Desk, Site } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { quietUpdate } from '../support/last-update.ts'
@@ -79,7 +79,7 @@ class GivenUsage extends OthersUsage {
   readonly #isAway: boolean
   readonly #now: number
   constructor(store: Store, now: number, isAway: boolean) {
-    super(new ReplicationConnection('redis://127.0.0.1:1'), store)
+    super(new PostgresConnection('postgres://127.0.0.1:1'), store)
     this.#isAway = isAway
     this.#now = now
   }
@@ -327,7 +327,7 @@ const findings: DoctorResult['findings'] = [
   { part: 'disk', state: 'bad', found: 'it is full', advice: null },
 ]
 
-const status = { number: 7, nextAccount: 3, nextKey: 4, isConnected: true }
+const status = { store: 'ours', version: null, number: 7, nextAccount: 3, nextKey: 4, isConnected: true }
 const servers: readonly ServerStatus[] = [
   { ...status, address: 'prices2:8080', silentMs: 61_250 },
   { ...status, address: 'prices1:8080', version: versionNamed(3), silentMs: 340 },

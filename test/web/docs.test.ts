@@ -6,9 +6,9 @@ import { decodeHTMLStrict } from 'entities'
 import { Hono } from 'hono'
 import { describeInterface } from '../../src/api/description/document.ts'
 import { loadAssets } from '../../src/web/assets.ts'
-import { guideFor } from '../../src/web/guide.ts'
-import { guideExamplesOf } from '../../src/web/guide-examples.ts'
-import { compressed, compressedBytesMin } from '../../src/web/shared-content.ts'
+import { guideFor } from '../../src/web/docs/guide.ts'
+import { guideExamplesOf } from '../../src/web/docs/guide-examples.ts'
+import { compressed, compressedBytesMin } from '../../src/web/shared/shared-content.ts'
 import type { PageEnv } from '../../src/web/site.ts'
 import { accounts, build, documentText } from '../support/command.ts'
 import { send } from '../support/service.ts'
@@ -25,10 +25,10 @@ const codeIn = (page: string): string[] =>
     decodeHTMLStrict(lines!),
   )
 
-describe('the guide', () => {
+describe('The guide', () => {
   const { contents, text: page } = guideFor({ api, port: undefined, examples: undefined })
 
-  it('has every heading, in their order, and a contents that leads to each chapter and recipe', () => {
+  it('The guide has every heading of docs/api.md in order, and contents that lead to each chapter and recipe', () => {
     const headings = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^(#+) (.*)$/gm)]
     const shown = [...page.matchAll(/<h(\d) id="([^"]*)">(.*?)<\/h\1>/g)]
     const wanted = headings.map(([, marks, heading]) => `${marks!.length} ${heading!.replaceAll('`', '')}`)
@@ -43,12 +43,12 @@ describe('the guide', () => {
     for (const [, id] of page.matchAll(/href="#([^"]*)"/g)) assert.ok(ids.includes(id!), id)
   })
 
-  it('leaves no Markdown as it is', () => {
+  it('The guide shows no Markdown', () => {
     const prose = page.replaceAll(/<(pre|code)\b.*?<\/\1>/gs, '')
     assert.doesNotMatch(prose, /```|\*\*|\]\(|^[#|-] |!\[/m)
   })
 
-  it('has all code, with the address of the reader’s own server and without what another one prints', () => {
+  it('The guide has all code, with the reader’s own server in it, and without the output of another one', () => {
     const plain = codeIn(page)
     for (const [, block] of text.matchAll(/^```(?:js|py)\n(.*?)\n```$/gms)) {
       const own = block!
@@ -77,7 +77,7 @@ describe('the guide', () => {
     'keep-a-shops-prices-current',
     'continue-after-429-and-503',
   ]
-  it('has tabs for curl, JavaScript and Python in each chapter and recipe', () => {
+  it('The guide has tabs for curl, JavaScript and Python in each chapter and recipe', () => {
     for (const chapter of tabbed) {
       const own = page.split(`id="${chapter}"`)[1]!.split(/<h[23] /)[0]!
       const tabs = [...own.matchAll(/role="tab" id="([^"]*)" aria-controls="([^"]*)"[^>]*>([^<]*)</g)]
@@ -87,7 +87,7 @@ describe('the guide', () => {
     }
   })
 
-  it('says where the API listens if the address of the pages stands for it', () => {
+  it('The guide names the API’s port if the address of the pages stands for it', () => {
     const { text: shown } = guideFor({ api, port: 8080, examples: undefined })
     assert.match(shown, /requests to <code>https:\/\/api\.example<\/code>\. If that address .*, use port 8080 /)
     assert.doesNotMatch(page, /port 8080/)
@@ -121,8 +121,8 @@ const service = servePages(async (indexDir) => {
   assert.equal(code, 0, stderr)
 })
 
-describe('the guide of a server with other cards than the sample', () => {
-  it('names the dearest card that a stock list finds and whose texts need no escapes', async () => {
+describe('The guide of a server with other cards than the sample’s', () => {
+  it('The guide uses the dearest card that a stock list finds and whose texts need no escapes', async () => {
     const examples = guideExamplesOf((await service.data.open())!)!
     const names = 'Charizard charizard char luffy monkey d luffy monkey+d+luffy chart'
     const own = 'Black Lotus black lotus blac black lotus black lotus black+lotus chart'
@@ -134,7 +134,7 @@ describe('the guide of a server with other cards than the sample', () => {
     }
   })
 
-  it('has requests that it answers, with its own answers, and names nothing that it does not have', async () => {
+  it('The guide has requests that its server answers, with that server’s responses, and no card that it lacks', async () => {
     const { key } = await accounts(service.storeDir, 'create', 'reader', '--plan', 'business')
     const { body } = await send(service.pages, '/docs')
     const main = body.slice(body.indexOf('<article>'), body.indexOf('</article>'))
@@ -170,7 +170,7 @@ describe('the guide of a server with other cards than the sample', () => {
   })
 })
 
-it('the reference has each operation and schema of the description, and no link that leads nowhere', async () => {
+it('The reference has each operation and schema of the description, and no dead link', async () => {
   const { body } = await send(service.pages, '/docs/reference')
   const { paths, components } = JSON.parse(Buffer.from(describeInterface('A', {})).toString())
   const operations = Object.values<Record<string, { operationId: string }>>(paths).flatMap((of) => Object.values(of))
@@ -180,9 +180,9 @@ it('the reference has each operation and schema of the description, and no link 
   for (const [, id] of body.matchAll(/href="#([^"]*)"/g)) assert.ok(body.includes(`id="${id}"`), id)
 })
 
-describe('what the pages send', () => {
+describe('The weight of the pages', () => {
   for (const path of ['/docs', '/docs/reference']) {
-    it(`takes at most 120 kB for ${path} with all its parts`, async () => {
+    it(`The page ${path} takes at most 120 kB with all its parts`, async () => {
       const { bytes } = await weightOf(service.pages, path)
       assert.ok(bytes <= 120_000, `${bytes} bytes`)
     })
@@ -201,7 +201,7 @@ describe('what the pages send', () => {
     ['gzip, deflate, br, zstd', 'gzip'],
   ]
   for (const path of paths) {
-    it(`${path.slice(path.lastIndexOf('/'))} comes as Accept-Encoding asks for it, and says that it would`, async () => {
+    it(`The file ${path.slice(path.lastIndexOf('/'))} comes in the encoding of Accept-Encoding, with Vary`, async () => {
       const { status, bytes: plain } = await send(service.pages, path)
       assert.equal(status, 200)
       assert.ok(plain.length > 100)
@@ -222,7 +222,7 @@ describe('what the pages send', () => {
   }
 })
 
-it('a response is compressed above 1 KB, for who takes it so', async () => {
+it('A response above 1 KB is compressed for a client that accepts it', async () => {
   const app = new Hono<PageEnv>()
   const texts = { '/small': 'x'.repeat(compressedBytesMin - 2), '/large': 'é'.repeat(compressedBytesMin) }
   for (const [path, text] of Object.entries(texts)) app.get(path, (context) => compressed(context, context.json(text)))

@@ -6,7 +6,7 @@ import { fixtureIndex } from '../support/sample.ts'
 import { formsIn, Person, textOf } from './person.ts'
 import { servePages } from './service-here.ts'
 
-describe('a form of an account', () => {
+describe('A form whose session has ended', () => {
   const service = servePages(fixtureIndex)
   /** As a browser sends it that tells nothing of where a form comes from. */
   const untold = { origin: 'null' }
@@ -21,7 +21,7 @@ describe('a form of an account', () => {
     ['', {} as Record<string, string>],
     [', though its browser tells nothing of where it comes from', untold as Record<string, string>],
   ] as const) {
-    it(`keeps what was typed when its session has ended, and is sent again after signing in${what}`, async () => {
+    it(`A form keeps what was typed when its session has ended, and is sent again after signing in${what}`, async () => {
       const { person, name } = await service.shop('free', '/dashboard/keys')
       const form = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Create key'))!
       const typed = { name: 'Till "7" <b>', expires: '2031-01-31' }
@@ -47,7 +47,7 @@ describe('a form of an account', () => {
     })
   }
 
-  it('that renames or ends a key says so, too, and changes nothing', async () => {
+  it('A form that renames or ends a key says that its session has ended, and changes nothing', async () => {
     const { person, name, keyId } = await service.shop('free')
     await accounts(service.storeDir, 'sign-out', name)
     for (const change of ['rename', 'regenerate', 'revoke']) {
@@ -58,7 +58,7 @@ describe('a form of an account', () => {
     assert.deepEqual(await namesOf(name), ['default'])
   })
 
-  it('from elsewhere is refused as ever, with a session or without', async () => {
+  it('A form from another site is refused, with a session or without', async () => {
     const { person, name } = await service.shop('free')
     const evil = { origin: 'https://evil.example' }
     assert.equal((await person.post('/dashboard/keys', 'name=x', evil)).status, 403)

@@ -10,6 +10,7 @@ const names = [
   'location',
   'navigator',
   'innerHeight',
+  'visualViewport',
   'addEventListener',
   'getSelection',
   'scrollBy',
@@ -27,6 +28,8 @@ const names = [
   'HTMLButtonElement',
   'HTMLInputElement',
   'HTMLSelectElement',
+  'HTMLTableRowElement',
+  'localStorage',
 ] as const
 
 /** A script that asks again and again holds no process. */
@@ -46,7 +49,7 @@ export interface InWindow {
 
 /**
  * One window at a time: the scripts are written for globals.
- * @param script of src/web/client/, without `.ts`
+ * @param script of src/web/, as `shared/copy` for `shared/copy.browser.ts`
  * @param answer to each request of the script
  */
 export async function runInWindow(
@@ -66,7 +69,7 @@ export async function runInWindow(
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
   }
   // Each window needs the script anew.
-  await import(`../../src/web/client/${script}.ts?run=${++runs}`)
+  await import(`../../src/web/${script}.browser.ts?run=${++runs}`)
   const { document } = window
   const find = (selector: string) => {
     const found = document.querySelector(selector)

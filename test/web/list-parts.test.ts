@@ -1,21 +1,21 @@
 /** The parts of a list that is valued: how far it has come, who waits, whose quota counts, and which candidates come first. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readAll } from '../../clients/typescript/src/list.ts'
-import type { ExtendedCard } from '../../clients/typescript/src/types.ts'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { dayOfMs } from '../../src/calendar.ts'
 import { listLinesMax } from '../../src/limits.ts'
+import type { ListCard } from '../../src/lists/cards.ts'
+import { readAll } from '../../src/lists/read-list.ts'
 import { openQuota } from '../../src/quota/open-quota.ts'
 import { Store } from '../../src/store/store.ts'
-import { countRequests } from '../../src/web/list-quota.ts'
-import { ListRoom } from '../../src/web/list-room.ts'
-import { nearestFirst } from '../../src/web/nearest.ts'
+import { countRequests } from '../../src/web/lists/list-quota.ts'
+import { ListRoom } from '../../src/web/lists/list-room.ts'
+import { nearestFirst } from '../../src/web/lists/nearest.ts'
 import { temporaryFolder } from '../support/command.ts'
 
-describe('the requests of a list', () => {
-  it('are counted all or not at all, and those of no use undone on the day on which they were counted', async (t) => {
+describe('The requests of a list', () => {
+  it('The requests of a list are counted all or not at all, and unused ones are given back on the day of their counting', async (t) => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
     t.after(() => store.close())
@@ -36,8 +36,8 @@ describe('the requests of a list', () => {
   })
 })
 
-describe('the room for lists', () => {
-  it('takes two of the longest at a time, the others one after the other', async () => {
+describe('The room for lists', () => {
+  it('The room for lists admits two of the longest at a time, and others one after the other', async () => {
     const room = new ListRoom()
     const entered: number[] = []
     const enter = (name: number, lines: number) =>
@@ -58,7 +58,7 @@ describe('the room for lists', () => {
     assert.deepEqual(entered, [1, 2, 3, 4])
   })
 
-  it('says that it is full to one that has waited for long', async (t) => {
+  it('The room for lists turns away a list that has waited too long', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const room = new ListRoom()
     const leave = (await room.enter(2 * listLinesMax))!
@@ -70,8 +70,8 @@ describe('the room for lists', () => {
   })
 })
 
-describe('the candidates of a line', () => {
-  const card = (id: string, more: Partial<ExtendedCard> = {}) =>
+describe('The candidates of a line', () => {
+  const card = (id: string, more: Partial<ListCard> = {}) =>
     ({
       id,
       name: 'Onyx',
@@ -81,9 +81,9 @@ describe('the candidates of a line', () => {
       printing: 'Normal',
       rarity: null,
       ...more,
-    }) as ExtendedCard
+    }) as ListCard
 
-  it('stand in the order in which they agree with it, and else as a search has them', () => {
+  it('The candidates of a line are ordered by how well they agree with it, then as in a search', () => {
     const cases: readonly (readonly [line: string, order: string])[] = [
       ['name,set\nOnyx,Jungle\n', 'b a c d'],
       ['name,printing\nOnyx,Foil\n', 'c a b d'],

@@ -8,9 +8,11 @@ export const listType = 'multipart/form-data; boundary=x'
 export const head = (path: string, type: string, length: number, more = '') =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\n${more}Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`
 
+/** The beginning of the body of a form of `listType`. */
+export const listStart = '--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n'
+
 /** The body of a form of `listType`. */
-export const listBody = (list: string) =>
-  `--x\r\nContent-Disposition: form-data; name="list"\r\n\r\n${list}\r\n--x--\r\n`
+export const listBody = (list: string) => `${listStart}${list}\r\n--x--\r\n`
 
 /** A connection that has sent this much of a form, and waits. */
 export async function opened(pages: string, text: string, bytes = 0): Promise<Socket> {

@@ -59,8 +59,8 @@ async function signedIn(): Promise<Person> {
 const served = async () => (await send(service.address, '/healthz')).json.version
 const current = () => readFileSync(join(indexDir, 'current'), 'utf8').trim()
 
-describe('the page of the versions', () => {
-  it('lists those on the disk, and what changed in the current one', async () => {
+describe('The operator’s page of versions', () => {
+  it('The page of versions lists those on the disk, and what changed in the current one', async () => {
     const person = await signedIn()
     const { status, body } = await person.open('/operator/versions')
     assert.equal(status, 200)
@@ -91,7 +91,7 @@ describe('the page of the versions', () => {
     assert.ok(!body.includes(script), 'names are escaped')
   })
 
-  it('shows another version by its link, and none that is not there', async () => {
+  it('The page of versions shows another version by its link, and 404 for an unknown one', async () => {
     const person = await signedIn()
     const { body } = await person.open(`/operator/versions?version=${old}`)
     assert.match(body, new RegExp(`>What changed in ${old}<`))
@@ -107,7 +107,7 @@ describe('the page of the versions', () => {
     }
   })
 
-  it('makes an old version current and back, and asks before', async () => {
+  it('The page of versions makes an old version current and back, and asks first', async () => {
     const person = await signedIn()
     for (const [from, to] of [
       [now, old],
@@ -132,7 +132,7 @@ describe('the page of the versions', () => {
     )
   })
 
-  it('says in one line why a version was not made current, and nothing changes', async () => {
+  it('The page of versions says in one line why a version was not made current, and nothing changes', async () => {
     const person = await signedIn()
     const path = join(indexDir, old, 'report.json')
     const content = readFileSync(path)
@@ -154,7 +154,7 @@ describe('the page of the versions', () => {
     }
   })
 
-  it('is closed to strangers, accounts and other sites', async () => {
+  it('The page of versions is closed to strangers, accounts and other sites', async () => {
     await accounts(storeDir, 'create', 'acme', '--plan', 'free')
     const account = await Person.signedIn(service.pages, storeDir, 'acme')
     const path = `/operator/versions/${old}/current`
@@ -169,7 +169,7 @@ describe('the page of the versions', () => {
   })
 })
 
-it('without a version, or with a current one that can’t be read, the page says so', async () => {
+it('The page of versions says if there is none, or if the current one can’t be read', async () => {
   const folder = copyOf(indexDir)
   const [store, dirs] = [temporaryFolder(), { INDEX_DIR: folder }]
   const other = await startService({ ...dirs, STORE_DIR: store, WEB_PORT: '0', OPERATOR_PAGES: 'on' })

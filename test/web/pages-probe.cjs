@@ -1,11 +1,9 @@
 /**
  * Loaded by --require into a server under test. Of every thread it writes what modules it loads to PROBE_DIR/loaded; and
- * where a file `throw` or `hang` appears, the thread of the pages throws from a timer, or never comes back. With
- * PROBE_EPERM the system lets no thread give way, as under a filter of its calls.
+ * where a file `throw` or `hang` appears, the thread of the pages throws from a timer, or never comes back.
  */
 const { appendFileSync, existsSync, rmSync } = require('node:fs')
-const { registerHooks, syncBuiltinESMExports } = require('node:module')
-const os = require('node:os')
+const { registerHooks } = require('node:module')
 const { join } = require('node:path')
 const { workerData } = require('node:worker_threads')
 
@@ -18,13 +16,6 @@ registerHooks({
     return found
   },
 })
-
-if (process.env.PROBE_EPERM !== undefined) {
-  os.setPriority = () => {
-    throw new Error('setpriority: EPERM')
-  }
-  syncBuiltinESMExports()
-}
 
 /** Whether the thread is told to. */
 function isTold(order) {

@@ -12,20 +12,20 @@ import pino from 'pino'
 import { OthersUsage } from '../../src/accounts/fleet/others-usage.ts'
 import { createAccount, createKey, revokeKey, suspendAccount } from '../../src/accounts/registry.ts'
 import { noReplication, type Replication } from '../../src/accounts/replication/replication.ts'
-import { ReplicationConnection } from '../../src/accounts/replication/replication-connection.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
 import { SignIns, startSession } from '../../src/accounts/sign-ins.ts'
 import { dateOfDay, dayEndMs, dayOfMs } from '../../src/calendar.ts'
 import type { About } from '../../src/indexes/about-file.ts'
 import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
+import { PostgresConnection } from '../../src/postgres/connection.ts'
 import { RefusedCounts } from '../../src/quota/live-usage.ts'
 import { StoreError, UnknownOutcome } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { softwareVersion } from '../../src/version.ts'
-import { Description } from '../../src/web/description.ts'
-import { makeLookUps } from '../../src/web/look-ups.ts'
-import { seal } from '../../src/web/shown-once.ts'
+import { packageVersion, softwareVersion } from '../../src/version.ts'
+import { Description } from '../../src/web/docs/description.ts'
+import { makeLookUps } from '../../src/web/shared/look-ups.ts'
+import { seal } from '../../src/web/shared/shown-once.ts'
 import type { App } from '../../src/web/site.ts'
 import { CurrentData, type Site } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
@@ -234,7 +234,7 @@ before(async () => {
       ...dataOf(version, {}),
       ...more,
     })
-  const others = new OthersUsage(new ReplicationConnection('redis://127.0.0.1:1'), store)
+  const others = new OthersUsage(new PostgresConnection('postgres://127.0.0.1:1'), store)
   const lookUps = makeLookUps()
   for (const asker of [0, '192.0.2.0']) {
     for (const limit of Object.values(lookUps)) {
@@ -307,6 +307,7 @@ async function responseTo(request: string): Promise<string> {
     .replaceAll(/\/(assets|brand)\/[0-9a-f]{12}\//g, '/$1/…/')
     .replace(/(<title>Guide .*<div class="guide">).*(<\/article>)/, '$1…$2')
     .replaceAll(softwareVersion, 'VERSION')
+    .replaceAll(packageVersion, 'VERSION')
 }
 
 function readRecorded(): string[] {
@@ -350,7 +351,7 @@ const factsOf = (page: string) =>
     [...page.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, term, text]) => [term, textOf(text!)]),
   )
 
-it('the operator’s table of versions and the changes have each figure, price and day', async () => {
+it('The operator’s table of versions and the changes have each figure, price and day', async () => {
   const page = await openDesk('desk', '/operator/versions')
   const rows = (caption: string) => rowsOf(page, caption).slice(1)
   const { undated, first, before, newest } = desk.places
@@ -386,7 +387,7 @@ it('the operator’s table of versions and the changes have each figure, price a
   for (const [caption, wanted] of Object.entries(changes)) assert.deepEqual(rows(caption), wanted, caption)
 })
 
-it('the operator’s pages of accounts have each figure and day', async () => {
+it('The operator’s pages of accounts have each figure and day', async () => {
   const page = await openDesk('desk', '/operator/accounts/0')
   const usage = rowsOf(page, 'Requests a day').slice(1)
   assert.deepEqual(
@@ -424,7 +425,7 @@ it('the operator’s pages of accounts have each figure and day', async () => {
   ])
 })
 
-it('the operator’s Today has each figure and day', async () => {
+it('The operator’s Today has each figure and day', async () => {
   const page = await openDesk('desk', '/operator')
   const { places } = desk
   assert.deepEqual(factsOf(page), {
@@ -478,31 +479,20 @@ it('the operator’s Today has each figure and day', async () => {
   assert.equal(factsOf(shared)['Prices of'], '22 Nov 2026 , today')
 })
 
-it('the operator reads accounts and the audit log page by page, and the whole log as CSV', async () => {
+it('The operator reads accounts and the audit log page by page, and the whole log as CSV', async () => {
   const linksOf = (page: string) =>
     [...page.matchAll(/<a class="button" href="([^"]*)">(Previous|Next|Older entries)</g)].map(([, to, text]) => [
       text,
       to!.replaceAll('&amp;', '&'),
     ])
-  const namesOn = async (page: number) => {
-    const body = await openDesk('desk-crowded', `/operator/accounts?plan=free&page=${page}`, 'crowd')
-    return { count: rowsOf(body, 'Accounts').length - 1, links: linksOf(body), text: textOf(body) }
+  const accountsOn: number[] = []
+  let accountsPage: string | undefined = '/operator/accounts?plan=free'
+  while (accountsPage !== undefined) {
+    const body = await openDesk('desk-crowded', accountsPage, 'crowd')
+    accountsOn.push(rowsOf(body, 'Accounts').length - 1)
+    accountsPage = linksOf(body).find(([text]) => text === 'Next')?.[1]
   }
-  const to = (page: number) => `/operator/accounts?plan=free&page=${page}`
-  const [one, two, three] = [await namesOn(1), await namesOn(2), await namesOn(3)]
-  assert.deepEqual([one.count, one.links], [50, [['Next', to(2)]]])
-  assert.deepEqual(
-    [two.count, two.links],
-    [
-      50,
-      [
-        ['Previous', to(1)],
-        ['Next', to(3)],
-      ],
-    ],
-  )
-  assert.deepEqual([three.count, three.links], [1, [['Previous', to(2)]]])
-  assert.match(two.text, / 101 accounts .* Page 2 of 3 /)
+  assert.deepEqual(accountsOn, [50, 50, 1])
 
   const entries: number[] = []
   let next: string | undefined = '/operator/log'
@@ -511,7 +501,7 @@ it('the operator reads accounts and the audit log page by page, and the whole lo
     entries.push(rowsOf(body, 'Entries of the audit log').length - 1)
     next = linksOf(body)[0]?.[1]
   }
-  assert.deepEqual(entries, [100, 100, 26], 'two for each account, 20 more for one, and two of the operator')
+  assert.deepEqual(entries, [50, 50, 50, 50, 26], 'two for each account, 20 more for one, and two of the operator')
   const shop = await openDesk('desk-crowded', '/operator/accounts/0', 'crowd')
   assert.equal(rowsOf(shop, 'Entries of the audit log').length - 1, 20, 'the newest ones')
   const csv = await openDesk('desk-crowded', '/operator/log.csv', 'crowd')
@@ -521,7 +511,7 @@ it('the operator reads accounts and the audit log page by page, and the whole lo
   assert.match(lines.at(-1)!, /^2026-11-22T11:34:56\.000Z,command op@host,account created,shop 1,,free$/)
 })
 
-it('each page, form and answer to a script is as it was recorded, and all that runs in it is of this origin', async () => {
+it('Each page, form and answer to a script is as recorded, and all that runs in it is of this origin', async () => {
   const recorded = readRecorded()
   const lines: string[] = []
   for (const wanted of recorded) {
@@ -536,7 +526,7 @@ it('each page, form and answer to a script is as it was recorded, and all that r
   if (isRecording) writeFileSync(file, `${withPartsOnce(lines).join('\n')}\n`)
 })
 
-it('a session is prolonged by each page, also by one for everybody, and not by what an open page asks for', async () => {
+it('A session is prolonged by each page, also a public one, and not by requests of an open page', async () => {
   const headers = { cookie: people['full']!.cookie }
   const statusOf = async (path: string, hours: number) => {
     time = now + hours * hour
@@ -555,7 +545,7 @@ it('a session is prolonged by each page, also by one for everybody, and not by w
   assert.deepEqual(statuses, [200, 200, 200, 200, 303])
 })
 
-it('a session of the operator is prolonged by each page, and ends an hour after the last one', async () => {
+it('A session of the operator is prolonged by each page, and ends an hour after the last one', async () => {
   const statuses = []
   for (const hours of [0.9, 1.8, 2.7, 4]) {
     time = now + hours * hour
@@ -567,7 +557,7 @@ it('a session of the operator is prolonged by each page, and ends an hour after 
   assert.deepEqual(statuses, [200, 200, 200, 403])
 })
 
-it('the guide and the reference are those of the version that is served now', async () => {
+it('The guide and the reference are those of the version that is served now', async () => {
   const [data, description] = [new CurrentData(), new Description()]
   const app = appOf(store, { accounts, url: 'http://127.0.0.1:1', data, description })
   const titles = ['pokemon-base1-004', 'another']

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pino from 'pino'
-import { createAccount, createKey, revokeKey } from '../../src/accounts/registry.ts'
+import { createAccount, createKey, regenerateKey, renameKey, revokeKey } from '../../src/accounts/registry.ts'
 import { noReplication } from '../../src/accounts/replication/replication.ts'
 import { removeOld } from '../../src/accounts/retention.ts'
 import { reserveAccounts } from '../../src/accounts/shared.ts'
@@ -15,9 +15,9 @@ import { loadVersion } from '../../src/indexes/load.ts'
 import { guessersMax, lookUpsPerMinuteMax, strangerLookUpsPerMinuteMax } from '../../src/limits.ts'
 import { AccountsError } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
-import { makeLookUps } from '../../src/web/look-ups.ts'
-import { changeText, durationText } from '../../src/web/pages/page-figures.ts'
-import { seal, unseal } from '../../src/web/shown-once.ts'
+import { makeLookUps } from '../../src/web/shared/look-ups.ts'
+import { changeText, durationText } from '../../src/web/shared/page-figures.ts'
+import { seal, unseal } from '../../src/web/shared/shown-once.ts'
 import { CurrentData } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
@@ -50,7 +50,7 @@ async function signIn(store: Store, at: number, account = 'acme'): Promise<strin
 const count = (store: Store, table: string) =>
   store.database.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count
 
-it('a sign-in link is good for 15 minutes, and old from then on', async () => {
+it('A sign-in link works for 15 minutes', async () => {
   const store = storeWith('acme')
   const signIns = signInsOf(store)
   const { token, expiresAt } = await signIns.makeLink('acme', now)
@@ -62,8 +62,8 @@ it('a sign-in link is good for 15 minutes, and old from then on', async () => {
   await store.close()
 })
 
-describe('a session', () => {
-  it('that another process ends while a page is opened stays ended', async () => {
+describe('A session', () => {
+  it('A session that another process ends while a page is opened stays ended', async () => {
     const folder = temporaryFolder()
     const [store, other] = [new Store(folder), new Store(folder)]
     createAccount(store, 'acme', 'free', now)
@@ -85,14 +85,14 @@ describe('a session', () => {
   // When pages are opened, or an open page asks for usage by itself, and when the session is looked up: in ms after signing in.
   for (const [what, visits, isPage, at, isGood] of [
     ['lasts 12 hours after signing in', [], true, 12 * hour, true],
-    ['ends then', [], true, 12 * hour + minute + 1, false],
+    ['ends 12 hours and a minute after signing in', [], true, 12 * hour + minute + 1, false],
     ['lasts 12 hours after the last page', [11 * hour, 22 * hour], true, 34 * hour, true],
-    ['ends 12 hours after it', [11 * hour, 22 * hour], true, 34 * hour + minute + 1, false],
+    ['ends 12 hours and a minute after the last page', [11 * hour, 22 * hour], true, 34 * hour + minute + 1, false],
     ['lasts at most 7 days', pagesEvery8Hours, true, 7 * 24 * hour - 1, true],
     ['ends after 7 days though pages are opened', pagesEvery8Hours, true, 7 * 24 * hour, false],
     ['is not prolonged by what is no page', polls, false, 13 * hour, false],
   ] as const) {
-    it(what, async () => {
+    it(`A session ${what}`, async () => {
       const store = storeWith('acme')
       const signIns = signInsOf(store)
       const token = await signIn(store, now)
@@ -103,7 +103,7 @@ describe('a session', () => {
   }
 })
 
-it('sessions are ended of their account alone, and those that live are counted', async () => {
+it('A sign-out ends the sessions of its account alone, and counts the live ones', async () => {
   const store = storeWith('acme')
   createAccount(store, 'other', 'free', now)
   const tokens = [await signIn(store, now), await signIn(store, now), await signIn(store, now - 13 * hour)]
@@ -116,8 +116,8 @@ it('sessions are ended of their account alone, and those that live are counted',
   await store.close()
 })
 
-describe('the store', () => {
-  it('has of links and sessions their hashes alone', async () => {
+describe('The sessions in the store', () => {
+  it('The store has only hashes of links and sessions', async () => {
     const store = storeWith('acme')
     const { token } = await signInsOf(store).makeLink('acme', now)
     const session = await signIn(store, now)
@@ -140,7 +140,7 @@ describe('the store', () => {
     await store.close()
   })
 
-  it('that has a session of no account says that it is damaged', async () => {
+  it('A store that has a session of no account is reported as damaged', async () => {
     const store = storeWith('acme')
     const token = await signIn(store, now)
     store.database.run('DELETE FROM accounts')
@@ -148,7 +148,7 @@ describe('the store', () => {
     await store.close()
   })
 
-  it('is rid of what has ended, and of nothing else', async () => {
+  it('The store removes what has ended, and nothing else', async () => {
     const store = storeWith('acme')
     // One wait for the disk, not one a session.
     store.database.run('PRAGMA synchronous = OFF')
@@ -172,7 +172,7 @@ describe('the store', () => {
   })
 })
 
-it('look-ups are so many in the minute that the first one begins', () => {
+it('The look-ups of a minute are limited from its first one', () => {
   const lookUps = makeLookUps().cards
   for (let i = 0; i < lookUpsPerMinuteMax; i++) assert.equal(lookUps.take(0, now + i * 500), 0)
   assert.equal(lookUps.take(0, now + 59_000), 1000)
@@ -183,7 +183,7 @@ it('look-ups are so many in the minute that the first one begins', () => {
   assert.equal(lookUps.take(0, now - hour), 0, 'a clock that was set back locks nobody out')
 })
 
-it('look-ups of addresses are counted apart from those of accounts, and both have one bound', () => {
+it('The look-ups of addresses and of accounts are counted apart, with one bound', () => {
   const lookUps = makeLookUps().cards
   const takeAll = (address: string) => {
     for (let i = 0; i < strangerLookUpsPerMinuteMax; i++) assert.equal(lookUps.take(address, now), 0)
@@ -197,7 +197,7 @@ it('look-ups of addresses are counted apart from those of accounts, and both hav
   takeAll('192.0.2.1')
 })
 
-it('an address whose minute begins anew is not the first to be forgotten', () => {
+it('An address whose minute begins anew is not the first to be forgotten', () => {
   const lookUps = makeLookUps().cards
   for (let i = 0; i < guessersMax - 1; i++) lookUps.take(`address ${i}`, now)
   const later = now + minute
@@ -206,14 +206,14 @@ it('an address whose minute begins anew is not the first to be forgotten', () =>
   assert.equal(lookUps.take('address 0', later), minute)
 })
 
-it('times are rounded up to minutes, and a change without a share has none', () => {
+it('A duration is rounded up to minutes, and a price change without a percentage shows none', () => {
   const texts = { 0: '0 min', 1: '1 min', 3540000: '59 min', 3540001: '1 h', 3600001: '1 h 1 min', 86400000: '24 h' }
   for (const [ms, text] of Object.entries(texts)) assert.equal(durationText(Number(ms)), text, ms)
   const change = changeText({ from: 0, to: 1200, amount: 1200, percent: null } as never)
   assert.equal(textOf(String(change)), '▲ up +1,200.00')
 })
 
-it('a new key that waits in a cookie is opened by its own token and id alone, and whole alone', () => {
+it('A new key in a cookie is opened only whole, by its own token and id', () => {
   const [token, other] = [makeToken().token, makeToken().token]
   const sealed = seal(token, 'id', 'secret')
   assert.notEqual(seal(token, 'id', 'secret'), sealed)
@@ -230,7 +230,7 @@ it('a new key that waits in a cookie is opened by its own token and id alone, an
   }
 })
 
-it('a version that could not be opened is opened anew for the next page', async () => {
+it('A version that could not be opened is opened again for the next page', async () => {
   const indexDir = temporaryFolder()
   const name = await addVersion(indexDir, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
   const whole = await loadVersion(indexDir, name)
@@ -243,7 +243,7 @@ it('a version that could not be opened is opened anew for the next page', async 
   assert.equal((await data.open())?.catalog.find(aCard.id as string), 0)
 })
 
-it('a session is ended once, however often people sign out', async () => {
+it('A session ends once, however often its user signs out', async () => {
   const store = new Store(temporaryFolder())
   after(() => store.close())
   const signIns = new SignIns(store, noReplication())
@@ -251,11 +251,11 @@ it('a session is ended once, however often people sign out', async () => {
   const used = await signIns.useLink((await signIns.makeLink('shop', Date.now())).token, Date.now())
   assert.ok(used !== undefined && 'session' in used)
   for (let i = 0; i < 2; i++) await signIns.endSession(used.session)
-  const entries = store.auditEntries({ since: 0, before: Number.MAX_SAFE_INTEGER }, 100)
+  const entries = store.auditEntries({ since: 0 }, 100)
   assert.equal(entries.filter(({ action }) => action === 'sessions ended').length, 1)
 })
 
-describe('a change of a key on a page', () => {
+describe('A change of a key on a page', () => {
   const url = 'http://127.0.0.1:1'
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
@@ -268,13 +268,16 @@ describe('a change of a key on a page', () => {
   const replication = noReplication(() => confirmation)
   const signIns = new SignIns(store, replication)
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) })
-  const app = appOf(store, { accounts, replication, url, log })
+  let clock = Date.parse('2026-11-28T12:00:00Z')
+  const app = appOf(store, { accounts, replication, url, log, clock: () => clock })
 
   let shops = 0
-  async function shop() {
-    const { keyId } = createAccount(store, `shop ${++shops}`, 'free', Date.now())
-    const { token } = await signIns.makeLink(`shop ${shops}`, Date.now())
-    const used = await signIns.useLink(token, Date.now())
+  /** A session of a new account, or another session of a known one. */
+  async function shop(known?: string) {
+    const name = known ?? `shop ${++shops}`
+    const keyId = known === undefined ? createAccount(store, name, 'free', clock).keyId : ''
+    const { token } = await signIns.makeLink(name, clock)
+    const used = await signIns.useLink(token, clock)
     assert.ok(used !== undefined && 'session' in used)
     const headers = { cookie: `cpl_session=${used.session}`, 'content-type': 'application/x-www-form-urlencoded' }
     const open = async (path: string) => app.request(url + path, { headers })
@@ -291,7 +294,7 @@ describe('a change of a key on a page', () => {
   const generation = () => new Int32Array(accounts.generation)[0]!
 
   for (const [change, pathOf] of Object.entries(paths)) {
-    it(`a key that is ${change} is known to all threads, and confirmed, before the next page is shown`, async () => {
+    it(`A key that is ${change} is known to all threads, and confirmed, before the next page is shown`, async () => {
       const { keyId, send } = await shop()
       const before = generation()
       let confirm!: (outcome: undefined) => void
@@ -312,38 +315,81 @@ describe('a change of a key on a page', () => {
     })
   }
 
-  it('a hundred keys a day are made, and the last 50 that have ended are shown', async () => {
-    const { keyId, open, send } = await shop()
-    const at = Date.now()
-    const revoke = (keyId: string) => revokeKey(store, keyId, at)
-    revoke(keyId)
-    for (let i = 1; i <= 99; i++) {
-      const createdAt = i === 1 ? at - 24 * hour : at
-      revoke(createKey(store, `shop ${shops}`, { name: `key ${i}`, expiresAt: null }, createdAt).keyId)
+  for (const [change, path] of [
+    ['created', () => '/dashboard/keys'],
+    ['renamed', (keyId) => `/dashboard/keys/${keyId}/rename`],
+    ['regenerated', (keyId) => `/dashboard/keys/${keyId}/regenerate`],
+  ] as const satisfies [string, (keyId: string) => string][]) {
+    it(`The 101st key that is ${change} on a day by an account's sessions gets 429, and changes nothing`, async () => {
+      const { keyId, send } = await shop()
+      const name = `shop ${shops}`
+      confirmation = Promise.resolve(undefined)
+      const revokeLive = () => {
+        for (const key of store.liveKeysOf(shops - 1, clock))
+          if (key.keyId !== keyId) revokeKey(store, key.keyId, clock)
+      }
+      // Commands, and other accounts, do not count.
+      for (let i = 0; i < 5; i++) {
+        renameKey(store, keyId, `command ${i}`)
+        regenerateKey(store, keyId, clock)
+      }
+      for (let i = 1; i <= 100; i++) {
+        assert.equal((await send(path(keyId))).status, 303, `${i}`)
+        revokeLive()
+      }
+      const before = store.changesOnPages(shops - 1, `key ${change}`, 0)
+      const refused = await (await shop(name)).send(path(keyId))
+      const message = `You have ${change} 100 keys today, which is the limit: try again after 00:00 UTC.`
+      const body = await refused.text()
+      assert.deepEqual([refused.status, /role="alert">(.*?)</.exec(body)?.[1]], [429, message])
+      assert.equal(refused.headers.get('Retry-After'), `${12 * 3600}`)
+      assert.equal(store.changesOnPages(shops - 1, `key ${change}`, 0), before)
+      // A command still can.
+      const { keyId: made } = createKey(store, name, { name: 'by a command', expiresAt: null }, clock)
+      renameKey(store, made, 'renamed', clock)
+      regenerateKey(store, made, clock)
+      assert.equal((await send(`/dashboard/keys/${made}/revoke`)).status, 303)
+      clock += 12 * hour
+      assert.equal((await send(path(keyId))).status, 303, 'the next day')
+      clock -= 12 * hour
+    })
+  }
+
+  it('Keys that have ended are shown 50 at a time, the latest first', async () => {
+    const { keyId, open } = await shop()
+    for (let i = 1; i <= 120; i++) {
+      const { keyId } = createKey(store, `shop ${shops}`, { name: `key ${i}`, expiresAt: null }, clock)
+      revokeKey(store, keyId, clock - 1000 + i)
     }
     confirmation = Promise.resolve(undefined)
-    assert.equal((await send('/dashboard/keys')).status, 303)
-    const refused = await send('/dashboard/keys')
-    const body = await refused.text()
-    const message = 'You have created 100 keys in the last 24 hours, which is the limit. Try again tomorrow.'
-    assert.deepEqual([refused.status, /role="alert">(.*?)</.exec(body)?.[1]], [400, message])
-    const names = rowsOf(body, 'Keys of this account').map(([name]) => name)
-    const ended = Array.from({ length: 50 }, (_, i) => `key ${99 - i}`)
-    assert.deepEqual(names, ['Name', 'another name', ...ended])
-    assert.match(textOf(body), / 50 more revoked or expired keys are not shown\./)
-    assert.ok(!(await (await open('/dashboard/keys')).text()).includes('role="alert"'))
+    for (const [query, first, last, links] of [
+      ['', 120, 71, ['/dashboard/keys?page=2']],
+      ['?page=2', 70, 21, ['/dashboard/keys?page=1', '/dashboard/keys?page=3']],
+      ['?page=3', 20, 1, ['/dashboard/keys?page=2']],
+      ['?page=4', 0, 1, ['/dashboard/keys?page=3']],
+    ] as const) {
+      const body = await (await open(`/dashboard/keys${query}`)).text()
+      const names = rowsOf(body, 'Keys of this account').map(([name]) => name)
+      const ended = Array.from({ length: Math.max(first - last + 1, 0) }, (_, i) => `key ${first - i}`)
+      assert.deepEqual(names, ['Name', 'default', ...ended])
+      assert.deepEqual(
+        [...body.matchAll(/href="([^"]*\?page=\d+)"/g)].map(([, link]) => link),
+        links,
+      )
+    }
+    assert.equal(store.key(keyId)?.revokedAt, null)
   })
 
-  it('a session that another process has ended is no session for the next page, though the store was just read', async () => {
+  it('A session that another process has ended opens no page, even just after the store was read', async () => {
     const { open } = await shop()
     assert.equal((await open('/dashboard')).status, 200)
     // From here to the answer nothing gives the event loop a turn.
     assert.equal(store.accountNumber(`shop ${shops}`), shops - 1)
-    assert.equal(store.countSessions(0, 0), shops)
+    const sessions = store.countSessions(0, 0)
     const other = new Store(storeDir)
-    const ended = new SignIns(other, noReplication()).signOut(`shop ${shops}`, Date.now())
+    const ended = new SignIns(other, noReplication()).signOut(`shop ${shops}`, clock)
     const { status } = await open('/dashboard')
-    assert.deepEqual([status, await ended], [303, 1])
+    assert.deepEqual([status, await ended, store.countSessions(0, 0)], [303, 1, sessions - 1])
     await other.close()
   })
 })

@@ -134,7 +134,7 @@ export const textOf = (markup: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The responses that a browser loads for a page, and their bytes as sent. @param cookie of a session */
+/** The responses that a browser loads for a page, and their bytes as sent: also the modules that its scripts import. @param cookie of a session */
 export async function weightOf(
   pages: string,
   path: string,
@@ -143,6 +143,12 @@ export async function weightOf(
   const { body } = await send(pages, path, { headers: { cookie } })
   const parts = new Set([...body.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, part]) => part!))
   const headers = { 'accept-encoding': 'gzip', cookie }
+  // A set's iteration goes on to what is added meanwhile.
+  for (const part of parts) {
+    if (!part.endsWith('.js')) continue
+    const { body: script } = await send(pages, part)
+    for (const [, name] of script.matchAll(/ from '\.\/([a-z-]+\.js)'/g)) parts.add(part.replace(/[^/]*$/, name!))
+  }
   const replies = await Promise.all([path, ...parts].map((each) => send(pages, each, { headers })))
   for (const { status } of replies) assert.equal(status, 200)
   return { responses: replies.length, bytes: replies.reduce((sum, { bytes }) => sum + bytes.length, 0) }

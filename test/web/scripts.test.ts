@@ -11,9 +11,9 @@ import { servePages } from './service-here.ts'
 const json = (value: unknown) =>
   new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } })
 
-it('figures: numbers keep their decimals and sign, days their date, moments get a title', async () => {
+it('Figures on a page keep their decimals and sign, days their date, and moments get a title', async () => {
   const { document } = await runInWindow(
-    'figures',
+    'shared/figures',
     `<data id="price" value="1234.50"></data><data id="down" value="-3.10"></data><data id="up" value="+2.0"></data>
     <time id="day" datetime="2026-11-20"></time><span class="utc"><time id="utc" datetime="2026-11-20T00:00:00Z">00:00 UTC</time></span>`,
   )
@@ -24,9 +24,9 @@ it('figures: numbers keep their decimals and sign, days their date, moments get 
   assert.notEqual(document.getElementById('utc')!.title, '')
 })
 
-it('copy: the button is shown, copies the text of its element, and selects it where that is not allowed', async () => {
+it('The copy button appears, copies its element’s text, and selects it if copying is not allowed', async () => {
   const markup = '<code id="key">cpl</code><button data-copy="key" hidden>Copy</button><span id="key-copied"></span>'
-  const { document, window, text } = await runInWindow('copy', markup)
+  const { document, window, text } = await runInWindow('shared/copy', markup)
   const button = document.querySelector('button')!
   assert.equal(button.hidden, false)
   button.click()
@@ -39,7 +39,7 @@ it('copy: the button is shown, copies the text of its element, and selects it wh
   assert.equal(String(window.getSelection()), 'cpl')
 })
 
-describe('charts', () => {
+describe('Charts', () => {
   /** Stands for uPlot, which needs a canvas: takes what it is given, and points where it is told. */
   class Plot {
     static readonly paths = { bars: () => () => null }
@@ -71,10 +71,10 @@ describe('charts', () => {
     <table id="prices"><thead><tr><th>Date</th><th>Market</th><th>Low</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
   const second = (date: string) => Date.parse(date) / 1000
 
-  it('are drawn from the table, oldest day first, and walked through by keys; the day is told in words', async () => {
+  it('Charts are drawn from their table, oldest day first; keys walk through the days, which are told in words', async () => {
     Object.defineProperty(globalThis, 'uPlot', { value: Plot, configurable: true })
     const rows = [row('2026-11-20', '2.5', '2'), row('2026-11-19', '', '1.5'), row('2026-11-18', '1', '0.5')]
-    const { document, window, send, text } = await runInWindow('charts', page('band', ...rows))
+    const { document, window, send, text } = await runInWindow('shared/charts', page('band', ...rows))
     const { made } = Plot
     const days = ['2026-11-18', '2026-11-19', '2026-11-20'].map(second)
     assert.deepEqual(made.data, [days, [1, null, 2.5], [0.5, 1.5, 2]])
@@ -108,12 +108,12 @@ describe('charts', () => {
     assert.deepEqual(made.options.scales.x.range(made, 5, 9), [5, 9])
   })
 
-  it('have a single day in the middle, and bars from 0 on', async () => {
+  it('Charts show a single day in the middle, and bars from 0 on', async () => {
     Object.defineProperty(globalThis, 'uPlot', { value: Plot, configurable: true })
-    await runInWindow('charts', page('band', row('2026-11-20', '2.5', '2')))
+    await runInWindow('shared/charts', page('band', row('2026-11-20', '2.5', '2')))
     const [day, half] = [second('2026-11-20'), 43_200]
     assert.deepEqual(Plot.made.options.scales.x.range(Plot.made, day, day), [day - half, day + half])
-    await runInWindow('charts', page('bars', row('2026-11-20', '2', '2')))
+    await runInWindow('shared/charts', page('bars', row('2026-11-20', '2', '2')))
     const { x, y } = Plot.made.options.scales
     assert.deepEqual(
       [x.range(Plot.made, day, day), y.range(Plot.made, 7, 100)],
@@ -124,11 +124,23 @@ describe('charts', () => {
     )
     assert.deepEqual(y.range(Plot.made, 0, 1), [0, 5])
   })
+
+  it('The axis of a price chart follows the market price, however far a low or a high is parked', async () => {
+    Object.defineProperty(globalThis, 'uPlot', { value: Plot, configurable: true })
+    await runInWindow('shared/charts', page('band', row('2026-11-20', '91', '0.01'), row('2026-11-19', '100', '9999')))
+    const { y } = Plot.made.options.scales
+    const [low, high] = y.range(Plot.made, 0.01, 9999)
+    assert.ok(low > 85 && low < 91 && high > 100 && high < 105, `${low} to ${high}`)
+    Plot.made.setData([[1], [null as never], [4]])
+    assert.deepEqual(y.range(Plot.made, 4, 4), [3.6, 4.4])
+    Plot.made.setData([[1], [0], [4]])
+    assert.deepEqual(y.range(Plot.made, 0, 4), [0, 1])
+  })
 })
 
-it('keys: a preset fills in the date, a typed date chooses its preset, and Escape closes a menu', async () => {
+it('A preset fills in the expiry date, a typed date chooses its preset, and Escape closes a menu', async () => {
   const { document, window, send } = await runInWindow(
-    'keys',
+    'account/keys',
     `<input id="expires"><input type="radio" name="expires-in" data-date="2026-12-26"><input type="radio" name="expires-in" data-date="">
     <details class="menu" open><summary>More</summary></details>`,
   )
@@ -143,12 +155,12 @@ it('keys: a preset fills in the date, a typed date chooses its preset, and Escap
   assert.equal(document.querySelector('details')!.open, false)
 })
 
-it('tabs: a language that is chosen is shown in every example that has it, and arrows go round', async () => {
+it('A chosen language is shown in every example that has it, and arrow keys go round', async () => {
   const sample = (n: number, ...languages: string[]) =>
     `<div role="tablist">${languages.map((l) => `<button role="tab" aria-controls="${l}-${n}">${l}</button>`).join('')}</div>
     ${languages.map((l) => `<div role="tabpanel" id="${l}-${n}"></div>`).join('')}`
   const { document, window } = await runInWindow(
-    'tabs',
+    'docs/tabs',
     sample(1, 'curl', 'Python') + sample(2, 'curl', 'Python') + sample(3, 'curl'),
   )
   const chosen = () => [...document.querySelectorAll('.chosen')].map(({ id }: { id: string }) => id)
@@ -162,10 +174,10 @@ it('tabs: a language that is chosen is shown in every example that has it, and a
   assert.deepEqual(chosen(), ['Python-1', 'Python-2', 'curl-3'])
 })
 
-it('suggest: asks when the typing rests, walks with arrows, and searches for the name that is chosen', async () => {
+it('Suggestions are asked for when typing rests, chosen with arrows, and searched for', async () => {
   const asked: string[] = []
   const { document, window, send } = await runInWindow(
-    'suggest',
+    'shared/suggest',
     `<form><input id="q" data-suggestions="/suggestions.json"><input name="game" value=""></form>`,
     async (address) => {
       asked.push(address)
@@ -183,6 +195,7 @@ it('suggest: asks when the typing rests, walks with arrows, and searches for the
   const list = document.querySelector('[role="listbox"]')!
   await until('names are shown', () => !list.hidden)
   assert.deepEqual(asked, ['/suggestions.json?q=ch&of=cards'])
+  assert.equal(document.querySelector('[aria-live="polite"]').textContent, '2 suggestions')
   const press = (key: string) =>
     send('#q', new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
   const active = () =>
@@ -201,14 +214,14 @@ it('suggest: asks when the typing rests, walks with arrows, and searches for the
   assert.equal(list.hidden, true)
 })
 
-it('try: sends the path, the query and the key, and shows status and body; not to another address', async () => {
+it('A trial of a request sends path, query and key, and shows status and body, but not to another address', async () => {
   const markup = (
     api: string,
   ) => `<article data-api="${api}"><p data-untried>elsewhere</p><input id="key" value="cpl"><div hidden>
     <form data-method="GET" data-path="/v1/cards/{id}/history"><input data-in="path" name="id" value="a/b">
     <input data-in="query" name="period" value="7d"><input data-in="query" name="format" value=""><pre hidden></pre></form></div></article>`
   const asked: unknown[] = []
-  const { document, send } = await runInWindow('try', markup('https://prices.example'), async (address, sent) => {
+  const { document, send } = await runInWindow('docs/try', markup('https://prices.example'), async (address, sent) => {
     asked.push([address, sent?.method, sent?.headers])
     return json({ data: 1 })
   })
@@ -218,11 +231,11 @@ it('try: sends the path, the query and the key, and shows status and body; not t
   await until('the answer is shown', () => !shown.hidden)
   assert.deepEqual(asked, [['https://prices.example/v1/cards/a%2Fb/history?period=7d', 'GET', { 'X-API-Key': 'cpl' }]])
   assert.match(shown.textContent, /^200 \n\n\{\n {2}"data": 1\n\}$/)
-  const elsewhere = await runInWindow('try', markup('https://api.example'))
+  const elsewhere = await runInWindow('docs/try', markup('https://api.example'))
   assert.equal(elsewhere.document.querySelector('form')!.parentElement!.hidden, true)
 })
 
-it('usage: brings the figures up to date, and tells when the quota is used up', async () => {
+it('Usage is updated by its script, which says when the quota is used up', async () => {
   const now = {
     date: '2026-11-26',
     used: 200,
@@ -233,7 +246,7 @@ it('usage: brings the figures up to date, and tells when the quota is used up', 
     refused: 3,
   }
   const { document, text } = await runInWindow(
-    'usage',
+    'account/usage',
     `<p id="used"><data value="7">7</data> of <data value="200">200</data></p><meter id="used-meter" max="200" value="7"></meter>
     <div id="exhausted" hidden><span id="refused" hidden><data value="0">0</data></span></div><span class="resets-in">2 h</span>
     <table><tr><td><time datetime="2026-11-26"></time></td><td><data value="7">7</data></td></tr></table>`,
@@ -248,8 +261,8 @@ it('usage: brings the figures up to date, and tells when the quota is used up', 
   assert.equal(document.querySelector('meter')!.ariaValueText, '200 of 200')
 })
 
-it('fresh: a page that comes back from the browser’s memory is loaded again', async () => {
-  const { document, window } = await runInWindow('fresh', '<p>page</p>')
+it('A page that comes back from the browser’s memory is loaded again', async () => {
+  const { document, window } = await runInWindow('shared/fresh', '<p>page</p>')
   const event = (name: string, persisted: boolean) =>
     window.dispatchEvent(Object.assign(new window.Event(name), { persisted }))
   let reloads = 0
@@ -263,17 +276,17 @@ it('fresh: a page that comes back from the browser’s memory is loaded again', 
   assert.equal(reloads, 1)
 })
 
-describe('value', () => {
+describe('The script of lists', () => {
   const onyx = [
     { id: 'mtg-lea-x2', game: 'mtg', name: 'Onyx', setCode: 'lea', number: '7', prices: { market: 2.1 } },
     { id: 'mtg-base1-x3', game: 'mtg', name: 'Onyx', setCode: 'base1', number: '8', prices: { market: 0.07 } },
   ]
   const service = servePages((dir) => build(snapshotOf({ 'cards/onyx.ndjson': onyx }, fixtureSnapshot()), dir))
 
-  it('values the list in its field, and adds up what the result shows; a server that is away leaves the list', async () => {
+  it('The script values the list in its field and adds up the result, and keeps the list if the server is away', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     let isAway = false
-    const { document, text, window } = await runInWindow('value', person.page!.body, async (address, sent) => {
+    const { document, text, window } = await runInWindow('lists/value', person.page!.body, async (address, sent) => {
       if (isAway) throw new TypeError('fetch failed')
       const form = new URLSearchParams()
       // The field for a file is empty.
@@ -298,4 +311,48 @@ describe('value', () => {
     assert.equal(field.value, list)
     assert.equal(document.querySelector('.primary').disabled, false)
   })
+})
+
+it('A set’s page says what kept lists have of it, what the missing numbers cost, and marks each own card', async () => {
+  const card = (id: string) => `<tr><th><a href="/cards/${id}">${id}</a></th></tr>`
+  const kept = (lines: unknown[]) =>
+    JSON.stringify({
+      version: 1,
+      name: 'box',
+      text: '',
+      game: '',
+      columns: null,
+      choices: [],
+      valued: { at: '2026-11-12T10:00:00.000Z', currency: '', cents: 0, cards: 1, lines },
+      before: null,
+    })
+  const { document, window } = await runInWindow('shared/copy', '')
+  window.localStorage.setItem('card-prices-list:1', kept([['1', 2, 'a-reverse', 5]]))
+  window.localStorage.setItem(
+    'card-prices-list:2',
+    kept([
+      ['1', 1, 'b', null],
+      ['2', 1, null, null],
+    ]),
+  )
+  document.write(`<p class="kept-of-set" data-numbers="/sets/x/y?format=numbers">none</p>
+    <section><h2 id="cards"></h2><table><tbody>${['a', 'a-reverse', 'b', 'c', 'd'].map(card).join('')}</tbody></table></section>`)
+  Object.assign(globalThis, {
+    fetch: async () =>
+      json([
+        { ids: ['a', 'a-reverse'], cents: 10 },
+        { ids: ['b'], cents: 300 },
+        { ids: ['c'], cents: 4120 },
+        { ids: ['d'], cents: null },
+      ]),
+  })
+  const script: string = '../../src/web/sets/kept-set.browser.ts'
+  await import(script)
+  const said = () => document.querySelector('.kept-of-set').textContent
+  await until('it says so', () => said() !== 'none')
+  assert.equal(said(), 'You have 2 of 4; the missing ones cost 41.20, without 1 whose price is unknown.')
+  assert.deepEqual(
+    [...document.querySelectorAll('.own a')].map(({ textContent }: { textContent: string }) => textContent),
+    ['a-reverse, 2 in your lists', 'b, 1 in your lists'],
+  )
 })

@@ -13,7 +13,7 @@ import { type Form, formsIn, Person } from './person.ts'
 import { servePages } from './service-here.ts'
 import { guessLinks } from './wrong-links.ts'
 
-describe('the pages', () => {
+describe('The security of the pages', () => {
   const service = servePages(fixtureIndex)
   const { storeDir } = service
   let person: Person
@@ -26,8 +26,8 @@ describe('the pages', () => {
   const formWith = async (path: string, button: string): Promise<Form> =>
     formsIn((await person.open(path)).body).find(({ buttons }) => buttons.includes(button))!
 
-  describe('every page', () => {
-    it('has its parts here, which a browser may keep for good, since their names change with them', async () => {
+  describe('Every page', () => {
+    it('The parts of every page are on this server, and may be kept for good, since their names change with them', async () => {
       const pages = ['/docs', '/docs/reference', '/dashboard', '/dashboard/keys'].map((path) =>
         send(service.pages, path, { headers: { cookie: person.cookie } }),
       )
@@ -59,7 +59,7 @@ describe('the pages', () => {
     })
   })
 
-  describe('a form', () => {
+  describe('A form and its origin', () => {
     const other = 'https://evil.example'
     const fromElsewhere: readonly (readonly [what: string, headers: Record<string, string>])[] = [
       ['another origin', { origin: other }],
@@ -73,7 +73,7 @@ describe('the pages', () => {
       ['a site of an unknown kind', { 'sec-fetch-site': 'anything' }],
       ['an empty origin', { origin: '' }],
     ]
-    it('from elsewhere is 403 and changes nothing', async () => {
+    it('A form from another site gets 403 and changes nothing', async () => {
       const before = JSON.stringify(await accounts(storeDir, 'keys', account))
       const { url } = await accounts(storeDir, 'sign-in', account)
       const posts: [path: string, body: string][] = [
@@ -106,7 +106,7 @@ describe('the pages', () => {
       ['of a page that the user opened', { origin: 'null', 'sec-fetch-site': 'none' }],
     ]
     for (const [what, headers] of fromHere) {
-      it(`from here, ${what}, is taken`, async () => {
+      it(`A form of this site, ${what}, is accepted`, async () => {
         const form = await formWith(`/dashboard/keys/${keyId}/rename`, 'Rename')
         assert.equal((await person.submit(form, { name: what.slice(0, 60) }, headers)).status, 200)
         assert.ok(person.page!.body.includes(what.slice(0, 60)))
@@ -118,7 +118,7 @@ describe('the pages', () => {
       })
     }
 
-    it('is taken where neither header tells that a browser sent it, and not with another’s token for it', async () => {
+    it('A form without headers of a browser is accepted, but not with another session’s token', async () => {
       const type = 'application/x-www-form-urlencoded'
       const path = `/dashboard/keys/${keyId}/rename`
       const headers = { cookie: person.cookie, 'content-type': type }
@@ -135,15 +135,15 @@ describe('the pages', () => {
       ['of text', { 'content-type': 'text/plain' }, 'name=x', 415],
       ['without its length', { 'transfer-encoding': 'chunked' }, 'name=x', 411],
     ]
-    it('too large, or of another type, is rejected', async () => {
+    it('A form too large, or of another type, is rejected', async () => {
       for (const [what, headers, body, status] of wrong) {
         assert.equal((await person.post('/dashboard/keys', body, headers)).status, status, what)
       }
     })
   })
 
-  describe('the one who', () => {
-    it('sends a head without end gets 431', async () => {
+  describe('The bounds for strangers', () => {
+    it('A head without end gets 431', async () => {
       const socket = connect(Number(new URL(service.pages).port), '127.0.0.1')
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
       socket.on('error', () => {})
@@ -154,7 +154,7 @@ describe('the pages', () => {
       assert.match(first.toString('latin1'), /^HTTP\/1\.1 431 /)
     })
 
-    it('guesses sign-in links does not shut out those whose links are good', async () => {
+    it('A guesser of sign-in links does not shut out people with good links', async () => {
       const good = new URL((await accounts(storeDir, 'sign-in', account)).url).pathname
       await guessLinks(service.pages)
       const { status, headers, body } = await send(service.pages, '/sign-in/none')
@@ -167,13 +167,17 @@ describe('the pages', () => {
   })
 })
 
-it('the addresses of a page’s parts change with a component', (context) => {
+it('The address of a page’s style changes with the style', (context) => {
   const addressOf = () => loadAssets().path('style.css')
   const before = addressOf()
   const style = `${loadAssets().find(before)!.bytes}`
   const folder = new URL('../../src/web/style/', import.meta.url)
-  for (const name of fs.readdirSync(folder))
-    assert.ok(style.includes(`${fs.readFileSync(new URL(name, folder))}`), name)
+  // Comments and line breaks are not sent.
+  assert.doesNotMatch(style, /\/\*|\n/)
+  for (const name of fs.readdirSync(folder)) {
+    const rules = `${fs.readFileSync(new URL(name, folder))}`.replace(/\/\*.*?\*\//gs, '')
+    assert.ok(style.includes(rules.replace(/\s+/g, ' ').trim()), name)
+  }
   const { readFileSync: read } = fs
   const newer = (path: string | URL, ...more: []) =>
     String(path).endsWith('/uPlot.min.css') ? Buffer.from('newer') : read(path, ...more)

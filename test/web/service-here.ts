@@ -18,8 +18,8 @@ import { openQuota } from '../../src/quota/open-quota.ts'
 import { Store } from '../../src/store/store.ts'
 import { makeApp, pagesServer } from '../../src/web/app.ts'
 import { loadAssets } from '../../src/web/assets.ts'
-import { Description } from '../../src/web/description.ts'
-import { makeLookUps } from '../../src/web/look-ups.ts'
+import { Description } from '../../src/web/docs/description.ts'
+import { makeLookUps } from '../../src/web/shared/look-ups.ts'
 import { type App, CurrentData, type Site } from '../../src/web/site.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { Person } from './person.ts'
@@ -56,7 +56,8 @@ export async function startServiceHere({ storeDir, indexDir, trustsProxy = false
     const version = await loadVersion(indexDir!, readFileSync(current, 'utf8').trim())
     server.data = await openDataset(version)
     data.show(version, Date.now())
-    description.show(describeInterface('A', data.about))
+    const games = JSON.parse(Buffer.from(server.data.catalog.gamesBody()).toString())
+    description.show(describeInterface('A', data.about, games))
   }
   const address = `http://${host}:${await server.apps.listen({ host, port: 0, exclusive: true })}`
   const store = new Store(storeDir)

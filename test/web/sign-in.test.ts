@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'node:test'
 import { Hono } from 'hono'
 import { hashOf } from '../../src/accounts/keys.ts'
 import { wrongLinksPerMinuteMax } from '../../src/limits.ts'
-import { visitorNetwork } from '../../src/web/look-ups.ts'
-import { formToken } from '../../src/web/session.ts'
+import { visitorNetwork } from '../../src/web/shared/look-ups.ts'
+import { formToken } from '../../src/web/shared/session.ts'
 import type { PageEnv, Site } from '../../src/web/site.ts'
 import { accounts, runHere, temporaryFolder } from '../support/command.ts'
 import { type Reply, send } from '../support/service.ts'
@@ -22,13 +22,13 @@ before(async () => {
 })
 after(() => service.stop())
 
-describe('signing in', () => {
+describe('Signing in', () => {
   const link = async (account = 'acme') => (await accounts(storeDir, 'sign-in', account)) as Record<string, string>
   const pathOf = (url: string) => new URL(url).pathname
   const signedIn = (account: string) => Person.signedIn(service.pages, storeDir, account)
 
-  describe('a sign-in link', () => {
-    it('is printed with its account, the address of the running pages, and when it ends', async () => {
+  describe('A sign-in link', () => {
+    it('A sign-in link is printed with its account, the pages’ address and its end', async () => {
       const reported = await link()
       assert.deepEqual(Object.keys(reported), ['account', 'url', 'expiresAt'])
       assert.equal(reported['account'], 'acme')
@@ -38,7 +38,7 @@ describe('signing in', () => {
       assert.ok(!reported['url']!.includes('undefined'))
     })
 
-    it('names the account and signs nobody in when it is opened, however often', async () => {
+    it('A sign-in link names the account, and opening it signs nobody in', async () => {
       const { url } = await link()
       for (let i = 0; i < 3; i++) {
         for (const method of ['GET', 'HEAD']) {
@@ -53,14 +53,14 @@ describe('signing in', () => {
       assert.match((await person.press('Sign in')).body, /<h1>acme<\/h1>/)
     })
 
-    it('gives a cookie that no script reads, for this site alone', async () => {
+    it('A sign-in link sets a cookie that no script reads, for this site alone', async () => {
       const { url } = await link()
       const reply = await send(service.pages, pathOf(url!), { method: 'POST', headers: { origin: service.pages } })
       const cookie = reply.headers['set-cookie']![0]!
       assert.match(cookie, /^cpl_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
     })
 
-    it('is used once, also by many at the same moment', async () => {
+    it('A sign-in link works once, even for many at the same moment', async () => {
       const { url } = await link()
       const use = async () => (await send(service.pages, pathOf(url!), { method: 'POST' })).status
       const statuses = await Promise.all(Array.from({ length: 8 }, use))
@@ -75,7 +75,7 @@ describe('signing in', () => {
       ['with a key in it', `/sign-in/cpl_live_${'a'.repeat(38)}`],
       ['a path out', '/sign-in/..%2f..%2fetc%2fpasswd'],
     ]
-    it('that is wrong is 404 and says what to do', async () => {
+    it('A wrong sign-in link is 404, and the page says what to do', async () => {
       for (const [what, path] of wrong) {
         for (const method of ['GET', 'POST']) {
           const reply = await send(service.pages, path, { method })
@@ -86,8 +86,8 @@ describe('signing in', () => {
     })
   })
 
-  describe('a session', () => {
-    it('ends by the button, and the cookie with it; the other one of the account goes on', async () => {
+  describe('A session', () => {
+    it('A session ends by the button, and others of its account go on', async () => {
       const [one, two] = [await signedIn('acme'), await signedIn('acme')]
       const stolen = one.cookie
       await one.open('/dashboard')
@@ -98,7 +98,7 @@ describe('signing in', () => {
       assert.match((await two.open('/dashboard')).body, /<h1>acme<\/h1>/)
     })
 
-    it('ends with all of its account by the operator’s command, at once; other accounts’ go on', async () => {
+    it('A session ends at once by the operator’s command for its account, and other accounts’ go on', async () => {
       const [one, two, other] = [await signedIn('acme'), await signedIn('acme'), await signedIn('other')]
       const ended = await accounts(storeDir, 'sign-out', 'acme')
       assert.equal(ended.account, 'acme')
@@ -109,7 +109,7 @@ describe('signing in', () => {
       assert.equal((await send(service.pages, '/dashboard', cookieOf(other))).status, 200)
     })
 
-    it('can be begun by no link of before that command; those of other accounts, and later ones, are good', async () => {
+    it('A sign-out command also ends unused links of the account, and no later or other ones', async () => {
       const [before, others] = [await link(), await link('other')]
       await accounts(storeDir, 'sign-out', 'acme')
       const later = await link()
@@ -119,7 +119,7 @@ describe('signing in', () => {
       assert.deepEqual([await statusOf(others, 'POST'), await statusOf(later, 'POST')], [303, 303])
     })
 
-    it('outlives a restart of the server', async () => {
+    it('A session outlives a restart of the server', async () => {
       const person = await signedIn('acme')
       const before = await link()
       await service.stop()
@@ -128,7 +128,7 @@ describe('signing in', () => {
       assert.equal((await send(service.pages, pathOf(before['url']!))).status, 200, 'a link outlives it, too')
     })
 
-    it('is nobody’s with a cookie that is forged, empty or overlong', async () => {
+    it('A forged, empty or overlong cookie opens no session', async () => {
       const forged = randomBytes(32).toString('base64url')
       for (const value of [forged, '', 'a'.repeat(2000), '"><script>', `${forged}; cpl_session=${forged}`, '%00%ff']) {
         const reply = await send(service.pages, '/dashboard', { headers: { cookie: `cpl_session=${value}` } })
@@ -139,8 +139,8 @@ describe('signing in', () => {
     })
   })
 
-  describe('the commands', () => {
-    it('say so when no address is known, or nobody serves pages there', async () => {
+  describe('The command sign-in', () => {
+    it('The command sign-in says if no address is known, or nobody serves pages there', async () => {
       const folder = temporaryFolder()
       await accounts(folder, 'create', 'acme', '--plan', 'free')
       const unknown = await runHere(['accounts', 'sign-in', 'acme'], { STORE_DIR: folder })
@@ -169,7 +169,7 @@ describe('signing in', () => {
   const cookieOf = ({ cookie }: Person) => ({ headers: { cookie } })
 })
 
-describe('visitors without a session', () => {
+describe('Visitors without a session', () => {
   const linkPath = async () => new URL((await accounts(storeDir, 'sign-in', 'foreign')).url).pathname
   const cookieOf = ({ headers }: Reply) => headers['set-cookie']?.[0]?.split(';')[0] ?? ''
   const fieldOf = ({ body }: Reply) => formsIn(body)[0]!.fields['form']
@@ -182,8 +182,8 @@ describe('visitors without a session', () => {
       body: new URLSearchParams(field === undefined ? {} : { form: field }).toString(),
     })
 
-  describe('a browser that does not tell where a form comes from', () => {
-    it('is signed in by the form of a page that it was shown, and by no other site’s', async () => {
+  describe('A browser that does not say where a form comes from', () => {
+    it('A browser without origin headers is signed in by the page it was shown, and by no other site', async () => {
       const path = await linkPath()
       const token = path.split('/').at(-1)!
       const shown = await send(service.pages, path)
@@ -206,7 +206,7 @@ describe('visitors without a session', () => {
       assert.equal((await post(path, cookieOf(shown), fieldOf(shown))).status, 303)
     })
 
-    it('keeps its cookie from page to page, so that a form in another tab is good still', async () => {
+    it('A browser without origin headers keeps its cookie from page to page, so forms in other tabs work', async () => {
       const [one, other] = [await linkPath(), await linkPath()]
       const first = await send(service.pages, one)
       assert.match(first.headers['set-cookie']![0]!, /^cpl_form=[\w-]{43}; Path=\/sign-in; HttpOnly; SameSite=Lax$/)
@@ -218,7 +218,7 @@ describe('visitors without a session', () => {
     })
   })
 
-  it('a browser that tells where a form comes from gets no cookie before it is signed in', async () => {
+  it('A browser with origin headers gets no cookie before it is signed in', async () => {
     const path = await linkPath()
     const headers = { 'sec-fetch-site': 'same-origin' }
     const shown = await send(service.pages, path, { headers: { 'sec-fetch-site': 'none' } })
@@ -227,7 +227,7 @@ describe('visitors without a session', () => {
     assert.equal(reply.status, 303)
   })
 
-  it('wrong links are counted by the address that the proxy tells last, where a proxy is trusted', async () => {
+  it('Wrong links are counted by the last address of a trusted proxy', async () => {
     const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
     assert.equal(await guessLinks(trusting.pages), guessedLinks, 'of each address one')
     const pages = await guessLinks(trusting.pages, () => '192.0.2.1')
@@ -258,9 +258,47 @@ describe('visitors without a session', () => {
     ['one address behind made-up ones', (i) => `10.1.0.${i}, 192.0.2.2`],
     ['made-up words', (i) => `word ${i}`],
   ]
-  it('visitors of one network are counted together, and those of others apart', async () => {
+  it('Visitors of one network are counted together, and those of others apart', async () => {
     for (const forwarded of others) assert.equal((await networksOf(forwarded)).size, 60, forwarded(1))
     for (const [what, forwarded] of same) assert.equal((await networksOf(forwarded)).size, 1, what)
     assert.deepEqual(await networksOf((i) => `word ${i}`), new Set(['127.0.0.1']), 'where the proxy tells no address')
   })
+})
+
+describe('A page of an account without a session', () => {
+  const open = (path: string, cookie = '') => send(service.pages, path, { headers: { cookie } })
+
+  it('A link to an account’s card or look-up leads a stranger to the public page', async () => {
+    for (const path of ['/cards/pokemon-base1-004', '/look-up?q=forest&game=pokemon']) {
+      const reply = await open(`/dashboard${path}`)
+      assert.deepEqual([reply.status, reply.headers['location'], reply.headers['set-cookie']], [303, path, undefined])
+    }
+  })
+
+  it('Signing in leads back to the page of the account that was asked for', async () => {
+    const turned = await open('/dashboard/keys?x=1')
+    assert.deepEqual([turned.status, turned.headers['location']], [303, '/'])
+    const { url } = (await accounts(storeDir, 'sign-in', 'acme')) as Record<string, string>
+    const cookie = turned.headers['set-cookie']![0]!.split(';')[0]!
+    const headers = { origin: service.pages, cookie }
+    const signedIn = await send(service.pages, new URL(url!).pathname, { method: 'POST', headers })
+    assert.equal(signedIn.headers['location'], '/dashboard/keys?x=1')
+    assert.match(String(signedIn.headers['set-cookie']), /cpl_next=; Max-Age=0; Path=\/; HttpOnly/)
+  })
+
+  for (const next of [
+    '//evil.example',
+    'https://evil.example/dashboard',
+    '/dashboard/../operator',
+    '/dashboardx',
+    '%0d',
+    '\\\\e',
+  ]) {
+    it(`Signing in leads to the dashboard if the cookie says ${JSON.stringify(next)}`, async () => {
+      const { url } = (await accounts(storeDir, 'sign-in', 'acme')) as Record<string, string>
+      const headers = { origin: service.pages, cookie: `cpl_next=${encodeURIComponent(next)}` }
+      const signedIn = await send(service.pages, new URL(url!).pathname, { method: 'POST', headers })
+      assert.equal(signedIn.headers['location'], '/dashboard')
+    })
+  }
 })

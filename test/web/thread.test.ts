@@ -23,7 +23,7 @@ import { Person, rowsOf, shownKey } from './person.ts'
 import { assertShown, webUrl } from './shown-address.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
 
-it('a server that stops answers the form that is on its way', async () => {
+it('A server that stops answers a form on its way', async () => {
   const dirs = { STORE_DIR: temporaryFolder(), INDEX_DIR: await fixtureIndex() }
   const service = await startService({ ...dirs, WEB_PORT: '0', ...withLimits({ pagesStopMsMax: 20_000 }) })
   const { port } = new URL(service.pages)
@@ -56,9 +56,11 @@ it('a server that stops answers the form that is on its way', async () => {
   assert.match(answer, /^HTTP\/1\.1 200 /)
 })
 
-describe('a server with pages', () => {
+describe('A server with pages', () => {
   const [storeDir, indexDir] = [temporaryFolder(), temporaryFolder()]
-  const probe = withLimits({ pagesStopMsMax: 300 }, 'test/web/pages-probe.cjs')
+  const probes = ['test/web/pages-probe.cjs']
+  const limits = { pagesStopMsMax: 300 }
+  const probe = withLimits(limits, ...probes)
   let key: string
   before(async () => {
     await fixtureIndex(indexDir)
@@ -78,51 +80,55 @@ describe('a server with pages', () => {
       .filter((url) => wanted.test(url))
   const loadedIn = (folder: string) => modulesIn(folder, /\/src\/web\/|\/node_modules\/(@?hono|uplot)/)
   /** A path that goes to other servers. */
-  const sharedIn = (folder: string) => modulesIn(folder, /ioredis|\/src\/redis|\/accounts\/fleet\//)
+  const sharedIn = (folder: string) =>
+    modulesIn(folder, /node_modules\/pg[-/]|\/src\/postgres\/(connection|presence)|\/accounts\/fleet\//)
 
-  describe('a start', () => {
-    it('without WEB_PORT loads nothing of the pages, nor of what speaks to other servers', async () => {
+  describe('The start of a server', () => {
+    it('A server without WEB_PORT loads no code of the pages, or of clients to other servers', async () => {
       const { service, folder } = await startProbed({})
       assert.equal(service.pages, '')
       assert.deepEqual([loadedIn(folder), sharedIn(folder)], [[], []])
       assert.equal(await service.stop(), 0)
     })
 
-    itInAll('by npm start takes any free port if the usual one is taken, and shows the key of demo once', async () => {
-      // This test takes it, or another one's server.
-      const taken = createServer().on('error', () => {})
-      taken.listen(8081, '127.0.0.1')
-      const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: indexDir, PORT: '0', LOG_LEVEL: 'silent' }
-      const startOnce = async (check: (output: () => string) => Promise<unknown>) => {
-        const child = start(cardPrices, ['start'], { ...env, API_URL: 'https://api.example' })
-        const output = collect(child).stdout
-        try {
-          await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output()))
-          await check(output)
-        } finally {
-          child.kill('SIGTERM')
-          assert.deepEqual(await once(child, 'exit'), [0, null])
+    itInAll(
+      'The command npm start takes a free port if the usual one is taken, and shows the demo key once',
+      async () => {
+        // This test takes it, or another one's server.
+        const taken = createServer().on('error', () => {})
+        taken.listen(8081, '127.0.0.1')
+        const env = { STORE_DIR: temporaryFolder(), INDEX_DIR: await fixtureIndex(), PORT: '0', LOG_LEVEL: 'silent' }
+        const startOnce = async (check: (output: () => string) => Promise<unknown>) => {
+          const child = start(cardPrices, ['start'], { ...env, API_URL: 'https://api.example' })
+          const output = collect(child).stdout
+          try {
+            await until('it tells how to begin', () => /^sign in as demo, once:\n {2}\S+\n/m.test(output()))
+            await check(output)
+          } finally {
+            child.kill('SIGTERM')
+            assert.deepEqual(await once(child, 'exit'), [0, null])
+          }
         }
-      }
-      try {
-        await startOnce(async (output) => {
-          const address = /^pages on (\S+)$/m.exec(output())![1]!
-          assert.notEqual(new URL(address).port, '8081')
-          assert.equal((await send(address, '/')).status, 200)
-          const reported = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
-          const headers = { 'x-api-key': reported.exec(output())![1]! }
-          const api = /^listening on (\S+)$/m.exec(output())![1]!
-          assert.equal((await send(api, '/v1/games', { headers })).status, 200)
-          await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output()))
-        })
-        await startOnce(async (output) => assert.doesNotMatch(output(), /cpl_live_/))
-      } finally {
-        taken.close()
-      }
-    })
+        try {
+          await startOnce(async (output) => {
+            const address = /^pages on (\S+)$/m.exec(output())![1]!
+            assert.notEqual(new URL(address).port, '8081')
+            assert.equal((await send(address, '/')).status, 200)
+            const reported = /^the account demo \(plan business\) has the key, shown only now:\n {2}(cpl_live_\w{38})$/m
+            const headers = { 'x-api-key': reported.exec(output())![1]! }
+            const api = /^listening on (\S+)$/m.exec(output())![1]!
+            assert.equal((await send(api, '/v1/games', { headers })).status, 200)
+            await until('it has a line to try', () => /^ {2}curl .* 'https:\/\/api\.example\/v1\//m.test(output()))
+          })
+          await startOnce(async (output) => assert.doesNotMatch(output(), /cpl_live_/))
+        } finally {
+          taken.close()
+        }
+      },
+    )
   })
 
-  describe('the thread of the pages', () => {
+  describe('The thread of the pages', () => {
     const url = webUrl
     let service: Service
     let folder: string
@@ -130,7 +136,7 @@ describe('a server with pages', () => {
       const web = { WEB_PORT: '0', WEB_HOST: '127.0.0.2', WEB_URL: url, WEB_TRUST_PROXY: '1' }
       const env = { ...web, METRICS_PORT: '0', THREADS: '2', LOG_LEVEL: 'debug' }
       // Pages that may not give way are served all the same, with a line.
-      const started = await startProbed(process.platform === 'linux' ? { ...env, PROBE_EPERM: '1' } : env)
+      const started = await startProbed({ ...env, ...withLimits(limits, ...probes, 'test/support/no-priority.cjs') })
       service = started.service
       folder = started.folder
     })
@@ -138,13 +144,15 @@ describe('a server with pages', () => {
 
     const signedIn = () => Person.signedIn(service.pages, storeDir, 'acme', url)
 
-    it('takes WEB_HOST and WEB_URL: links lead there, and cookies are for https alone; may it not give way, it says so', async () => {
+    it('Links lead to WEB_URL, cookies are for https alone, and a priority that can’t be lowered is logged once', async () => {
       assert.match(service.pages, /^http:\/\/127\.0\.0\.2:\d+$/)
       const { url } = await accounts(storeDir, 'sign-in', 'acme')
       assert.match(url, /^https:\/\/prices\.example\/sign-in\//)
       const post = (origin: string) =>
         send(service.pages, new URL(url).pathname, { method: 'POST', headers: { origin } })
-      assert.equal((await post('https://evil.example')).status, 403)
+      for (const origin of ['https://evil.example', 'http://prices.example', service.pages]) {
+        assert.equal((await post(origin)).status, 403, origin)
+      }
       const reply = await post('https://prices.example')
       assert.equal(reply.status, 303)
       assert.match(reply.headers['set-cookie']![0]!, /; HttpOnly; Secure; SameSite=Lax/)
@@ -159,14 +167,14 @@ describe('a server with pages', () => {
       }
     })
 
-    it('takes WEB_URL for the address of the interface, too, and says which port that is; the metrics have where it listens', async () =>
+    it('The pages name WEB_URL and the interface’s port, and the metrics have its address', async () =>
       assertShown(service, await signedIn(), url, service.address))
 
-    it('takes WEB_TRUST_PROXY: wrong links are counted by the address that a proxy tells', async () => {
+    it('Wrong links are counted by the address that the proxy tells if WEB_TRUST_PROXY is on', async () => {
       assert.equal(await guessLinks(service.pages), guessedLinks)
     })
 
-    it('has each change of a key in force in every thread when it has answered', async () => {
+    it('A change of a key holds in every thread once the page has answered', async () => {
       const person = await signedIn()
       await person.open('/dashboard/keys')
       /** Over as many connections as reach every thread. */
@@ -187,7 +195,7 @@ describe('a server with pages', () => {
       for (const made of [first, second]) assert.ok(!service.log().includes(made))
     })
 
-    it('loads what the pages need, and nothing that speaks to other servers', () => {
+    it('The pages’ thread loads only their own code, and no clients to other servers', () => {
       assert.ok(loadedIn(folder).length > 20)
       assert.deepEqual(sharedIn(folder), [])
     })
@@ -214,7 +222,7 @@ describe('a server with pages', () => {
 
     const isUp = async () => (await send(service.pages, '/').catch(() => undefined))?.status === 200
 
-    it('is soon replaced when it dies, at the same address, and no caller loses an answer', async () => {
+    it('A pages’ thread that dies is replaced at the same address, and no caller of the API loses an answer', async () => {
       const person = await signedIn()
       const stopCallers = callers()
       for (let round = 0; round < amount(1, 2); round++) {
@@ -222,6 +230,9 @@ describe('a server with pages', () => {
         await until('it died', async () => !existsSync(join(folder, 'throw')) && !(await isUp()))
         // 2 s by the contract, of which a machine that has other things to do takes many: the bound is until's own.
         await until('it is back', isUp)
+        const metrics = await send(service.metrics, '/metrics')
+        const [, failures] = /^cpl_pages_thread_failures_total (\d+)$/m.exec(metrics.body) ?? []
+        assert.ok(Number(failures) >= round + 1, `${failures}`)
       }
       const { answers } = await stopCallers()
       assert.ok(answers > amount(25, 50), `${answers} answers`)
@@ -230,7 +241,7 @@ describe('a server with pages', () => {
       await service.logs(/this thread was made to end.*the thread of the pages failed/)
     })
 
-    it('that hangs keeps no caller waiting, nor a command, nor the end', async () => {
+    it('A pages’ thread that hangs delays no caller, no command and no stop', async () => {
       const stopCallers = callers()
       writeFileSync(join(folder, 'hang'), '')
       await until('it hangs', () => !existsSync(join(folder, 'hang')))
@@ -244,7 +255,7 @@ describe('a server with pages', () => {
       assert.match(stderr, /address of the pages is not known/, 'a server that stopped takes its note along')
     })
 
-    it('that died and is not replaced yet keeps no server from ending', async () => {
+    it('A server stops while its pages’ thread has died and is not replaced yet', async () => {
       const one = await startProbed({
         STORE_DIR: temporaryFolder(),
         WEB_PORT: '0',

@@ -1,17 +1,17 @@
 /** The operator's page of an account: its plan, state and name, its keys, its usage as its people see it, and its audit log. */
 import { html } from 'hono/html'
-import { isLive, type ListedKey } from '../../accounts/registry.ts'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
 import { suspensionReasonCharsMax } from '../../limits.ts'
 import { planNames, plans } from '../../plans.ts'
 import type { Account } from '../../store/store-records.ts'
-import { keysOf, requestsOf } from '../account-usage.ts'
-import { pageOf } from '../pages/frame.ts'
-import { count, day, lastDayBefore, moment } from '../pages/page-figures.ts'
-import { chart, copyButton, foldedFigures, listOf, notice, panel, table } from '../pages/page-parts.ts'
-import { tokenField } from '../session.ts'
-import { takeOnce } from '../shown-once.ts'
+import { keysOf, pageNumberIn, requestsOf, type ShownKeys } from '../account/account-usage.ts'
+import { endedKeyLinks } from '../account/keys-tab.ts'
+import { pageOf } from '../shared/frame.ts'
+import { count, day, lastDayBefore, moment } from '../shared/page-figures.ts'
+import { chart, copyButton, foldedFigures, listOf, notice, panel, table } from '../shared/page-parts.ts'
+import { tokenField } from '../shared/session.ts'
+import { takeOnce } from '../shared/shown-once.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { auditTable } from './audit-log.ts'
 import { deskPage, deskPaths } from './frame.ts'
@@ -46,9 +46,10 @@ export async function accountPage(
 ): Promise<Response> {
   const { number, name, plan, createdAt, suspendedAt, suspendedFor } = account
   const today = dayOfMs(site.clock())
+  const page = pageNumberIn(context)
   const [requests, keys] = await Promise.all([
     requestsOf(site, number, today - usageDays + 1, today),
-    keysOf(site, number),
+    keysOf(site, number, page),
   ])
   const secrets = takeOnce(site, context, shownOnceOf(context, number))
   const facts = listOf({
@@ -62,13 +63,14 @@ export async function accountPage(
 ${secrets === undefined && doneNotice(site, context, account)}
 ${panel({ id: 'account', title: 'Account' }, html`${facts}${forms(context, account, wrong)}`)}
 ${panel({ id: 'usage', title: 'Usage' }, usage(requests, today, plans[plan].requestsPerDay))}
-${panel({ id: 'keys', title: 'Keys' }, keysTable(number, keys, site.clock()))}
-${panel({ id: 'log', title: 'Audit log' }, auditTable(site.store.auditEntries({ account: number, since: 0, before: Number.MAX_SAFE_INTEGER }, entriesShownMax)))}`
+${panel({ id: 'keys', title: 'Keys' }, html`${keysTable(number, keys)}${endedKeyLinks(accountPath(number), page, keys)}`)}
+${panel({ id: 'log', title: 'Audit log' }, auditTable(site.store.auditEntries({ account: number, since: 0 }, entriesShownMax)))}`
   const status = wrong === undefined ? 200 : 400
   return deskPage(site, context, 'accounts', {
     title: name,
     main,
     status,
+    styles: ['uplot.css'],
     scripts: ['copy.js', 'uplot.js', 'charts.js'],
   })
 }
@@ -172,17 +174,17 @@ ${chart({ kind: 'bars', table: 'requests-a-day', name: 'Requests a day' })}`
 ${foldedFigures('Requests a day', byDay)}`
 }
 
-function keysTable(number: number, keys: readonly ListedKey[], now: number): Html {
-  if (keys.length === 0) return html`<p class="first">This account has no key.</p>`
+function keysTable(number: number, { live, ended }: ShownKeys): Html {
+  if (live.length + ended.length === 0) return html`<p class="first">This account has no key.</p>`
   return table({
     caption: 'Keys of the account',
     isCaptionUnseen: true,
     kind: 'keys',
     narrow: 'labelled',
     columns: { Name: 'heading', Key: 'text', Created: 'text', 'Last used': 'text', Expires: 'text', '': 'text' },
-    rows: keys.map((key) => {
+    rows: [...live, ...ended].map((key) => {
       const { keyId, name, prefix, createdAt, lastUsedAt, expiresAt, revokedAt } = key
-      const last = isLive(key, now)
+      const last = live.includes(key)
         ? html`<form method="get" action="${accountPath(number)}/keys/${keyId}/revoke"><button type="submit" aria-describedby="${keyId}">Revoke</button></form>`
         : html`<span class="tag">${revokedAt === null ? 'expired' : 'revoked'}</span>`
       return [

@@ -1,4 +1,5 @@
 /** The operator's accounts: a list that can be searched, a new account, and what the page of each account changes. */
+import { setImmediate as pause } from 'node:timers/promises'
 import { html } from 'hono/html'
 import {
   createAccount,
@@ -11,25 +12,25 @@ import {
 } from '../../accounts/registry.ts'
 import { operatorActor } from '../../accounts/sign-ins.ts'
 import { dayOfMs } from '../../calendar.ts'
+import { pageRowsMax } from '../../limits.ts'
 import { isPlanName, planNames, plans } from '../../plans.ts'
+import { type AccountFilter, countAccounts, findAccounts } from '../../store/account-search.ts'
 import { Refusal } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { Account } from '../../store/store-records.ts'
-import { changeAccounts } from '../account-changes.ts'
-import { formIn } from '../forms.ts'
-import { count, moment } from '../pages/page-figures.ts'
-import { panel, table } from '../pages/page-parts.ts'
-import { problemPage } from '../pages/problem.ts'
-import { tokenField } from '../session.ts'
-import { giveOnce } from '../shown-once.ts'
+import { changeAccounts } from '../shared/account-changes.ts'
+import { formIn } from '../shared/forms.ts'
+import { count, moment } from '../shared/page-figures.ts'
+import { pageLinks, panel, table } from '../shared/page-parts.ts'
+import { problemPage } from '../shared/problem.ts'
+import { tokenField } from '../shared/session.ts'
+import { giveOnce } from '../shared/shown-once.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
 import { accountPage, accountPath, revokePage, shownOnceOf } from './account-page.ts'
-import { deskPage, deskPaths, pageLinks } from './frame.ts'
+import { deskPage, deskPaths } from './frame.ts'
 import { usesOf } from './usage.ts'
 
 type Answer = Response | Promise<Response>
-
-const accountsShownMax = 50
 
 interface Action {
   change(store: Store, name: string, form: URLSearchParams, now: number): unknown
@@ -125,11 +126,13 @@ const awayPage = (site: Site, context: PageContext): Answer =>
     'The store of the accounts can’t be asked right now, so it is not known whether anything was changed. Look again soon.',
   )
 
+/** Undefined if the text is no number of an account. */
+const accountNumberIn = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
+
 /** Answers 404 if the address names no account, or a deleted account. */
 async function withAccount(site: Site, context: PageContext, answer: (account: Account) => Answer): Promise<Response> {
   await site.replication.refresh()
-  const text = context.req.param('number') ?? ''
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  const number = accountNumberIn(context.req.param('number') ?? '') ?? Number.POSITIVE_INFINITY
   const account = number < site.store.counter('nextAccount') ? site.store.account(number) : undefined
   if (account === undefined || account.deletedAt !== null) {
     return problemPage(site, context, 404, 'There is no such account, or no longer.')
@@ -146,15 +149,16 @@ interface NewAccount {
 const states = { live: 'Not suspended', suspended: 'Suspended' } as const
 
 async function listPage(site: Site, context: PageContext, typed?: NewAccount): Promise<Response> {
-  const { q = '', plan = '', state = '', page = '' } = context.req.query()
+  const { q = '', plan = '', state = '', after = '', before = '' } = context.req.query()
   const filter = {
     text: q.slice(0, 200),
     plan: isPlanName(plan) ? plan : undefined,
     isSuspended: Object.hasOwn(states, state) ? state === 'suspended' : undefined,
   }
-  const number = /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1
-  const total = site.store.countAccounts(filter)
-  const found = site.store.findAccounts(filter, { limit: accountsShownMax, offset: (number - 1) * accountsShownMax })
+  const isBackward = before !== ''
+  const some = await someAccounts(site.store, filter, accountNumberIn(isBackward ? before : after), isBackward)
+  const hasMore = some.length > pageRowsMax
+  const found = isBackward ? some.slice(0, pageRowsMax).reverse() : some.slice(0, pageRowsMax)
   const uses = await usesOf(site, found, dayOfMs(site.clock()))
   const rows = uses.map(
     ({ account: { number: id, name, plan: on, suspendedAt }, liveKeys, today, month, lastUsedAt }) => [
@@ -166,35 +170,57 @@ async function listPage(site: Site, context: PageContext, typed?: NewAccount): P
       lastUsedAt === null ? 'never' : moment(lastUsedAt),
     ],
   )
-  const links = pageLinks(
-    deskPaths.accounts,
-    { q, plan, state },
-    { number, pages: Math.ceil(total / accountsShownMax) },
-  )
-  const list = html`${searchForm({ q, plan, state })}
-<p>${count(total)} ${total === 1 ? 'account' : 'accounts'}${uses.some(({ isWhole }) => !isWhole) && html`. <span class="hint">Requests to other servers are missing, because their store can’t be asked right now.</span>`}</p>
-${
-  rows.length > 0 &&
-  table({
-    caption: 'Accounts',
-    isCaptionUnseen: true,
-    kind: 'rows',
-    narrow: 'labelled',
-    columns: {
-      Account: 'heading',
-      Plan: 'text',
-      'Live keys': 'figure',
-      'Requests today': 'figure',
-      'In 30 days': 'figure',
-      'Last use': 'text',
-    },
-    rows,
+  const to = (side: 'before' | 'after', account: Account | undefined) =>
+    account !== undefined &&
+    `${deskPaths.accounts}?${new URLSearchParams({ q, plan, state, [side]: `${account.number}` })}`
+  const links = pageLinks('Pages', {
+    previous: (isBackward ? hasMore : after !== '') && to('before', found[0]),
+    next: (isBackward || hasMore) && to('after', found.at(-1)),
   })
+  // A search counts nothing, because that would compare all names.
+  const total = filter.text === '' ? countAccounts(site.store, filter) : undefined
+  const list = html`${searchForm({ q, plan, state })}
+${total !== undefined && html`<p>${count(total)} ${total === 1 ? 'account' : 'accounts'}</p>`}
+${uses.some(({ isWhole }) => !isWhole) && html`<p class="hint">Requests to other servers are missing, because their store can’t be asked right now.</p>`}
+${
+  rows.length === 0
+    ? html`<p class="first">No account is found.</p>`
+    : table({
+        caption: 'Accounts',
+        isCaptionUnseen: true,
+        kind: 'rows',
+        narrow: 'labelled',
+        columns: {
+          Account: 'heading',
+          Plan: 'text',
+          'Live keys': 'figure',
+          'Requests today': 'figure',
+          'In 30 days': 'figure',
+          'Last use': 'text',
+        },
+        rows,
+      })
 }
 ${links}`
   const main = html`${panel({ id: 'find', title: 'All accounts' }, list)}
 ${panel({ id: 'new', title: 'New account' }, newAccountForm(context, typed))}`
   return deskPage(site, context, 'accounts', { main, status: typed === undefined ? 200 : 400 })
+}
+
+/** The accounts of a page, and one more if there are more. The search pauses, so that other pages are answered. */
+async function someAccounts(
+  store: Store,
+  filter: AccountFilter,
+  from: number | undefined,
+  isBackward: boolean,
+): Promise<Account[]> {
+  const found: Account[] = []
+  for (const some of findAccounts(store, filter, from, isBackward)) {
+    found.push(...some)
+    if (found.length > pageRowsMax) break
+    await pause()
+  }
+  return found.slice(0, pageRowsMax + 1)
 }
 
 const options = (all: string | undefined, named: Readonly<Record<string, string>>, chosen: string): Html =>

@@ -1,49 +1,51 @@
 /** The audit log as the operator reads it: filtered by account, action and days, page by page, and as CSV. */
 import { setImmediate as pause } from 'node:timers/promises'
 import { html } from 'hono/html'
-import { stream } from 'hono/streaming'
 import { accountOnceNamed } from '../../accounts/registry.ts'
 import { dayMs } from '../../calendar.ts'
 import { csvField } from '../../catalog/card-fields.ts'
-import { auditDaysKept } from '../../limits.ts'
+import { auditDaysKept, pageRowsMax } from '../../limits.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
-import type { Store } from '../../store/store.ts'
+import type { NumberedEntry, Store } from '../../store/store.ts'
 import { type AuditAction, type AuditRow, auditActions } from '../../store/store-records.ts'
-import { moment } from '../pages/page-figures.ts'
-import { panel, table } from '../pages/page-parts.ts'
+import { moment } from '../shared/page-figures.ts'
+import { panel, table } from '../shared/page-parts.ts'
+import { streamed } from '../shared/streamed-page.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
 import { deskPage, deskPaths } from './frame.ts'
 
-const entriesShownMax = 100
 const entriesInCsvPart = 200
 const daysShown = 30
 const columns = ['time', 'actor', 'action', 'account', 'keyId', 'detail'] as const
-
-type Entry = AuditRow & { readonly number: number }
 
 export function auditPages(app: App, site: Site): void {
   app.get(deskPaths.log, (context) => logPage(site, context))
 
   app.get(`${deskPaths.log}.csv`, (context) => {
     const { filter } = filterIn(site, context)
-    context.header('Content-Type', 'text/csv; charset=utf-8; header=present')
-    context.header('Content-Disposition', 'attachment; filename="audit-log.csv"')
-    // Excel needs the byte order mark.
-    return stream(context, async (out) => {
-      await out.write(`\uFEFF${columns.join()}\r\n`)
-      for (let before = Number.MAX_SAFE_INTEGER; filter !== undefined; ) {
-        const entries: Entry[] = site.store.auditEntries({ ...filter, before }, entriesInCsvPart)
-        if (entries.length === 0) return
-        before = entries.at(-1)!.number
-        await out.write(entries.map(csvLine).join(''))
-        // Other pages are answered between two parts.
-        await pause()
-      }
-    })
+    return streamed(csvParts(site.store, filter), new Response(null, { headers: csvHeaders }))
   })
 }
 
-const csvLine = ({ time, ...entry }: Entry): string => {
+const csvHeaders = {
+  'Content-Type': 'text/csv; charset=utf-8; header=present',
+  'Content-Disposition': 'attachment; filename="audit-log.csv"',
+}
+
+async function* csvParts(store: Store, filter: AuditFilter | undefined): AsyncGenerator<string> {
+  // Excel needs the byte order mark.
+  yield `\uFEFF${columns.join()}\r\n`
+  for (let before: NumberedEntry | undefined; filter !== undefined; ) {
+    const entries: NumberedEntry[] = store.auditEntries({ ...filter, before }, entriesInCsvPart)
+    if (entries.length === 0) return
+    before = entries.at(-1)
+    yield entries.map(csvLine).join('')
+    // Other pages are answered between two parts.
+    await pause()
+  }
+}
+
+const csvLine = ({ time, ...entry }: NumberedEntry): string => {
   const texts = { ...entry, time: new Date(time).toISOString() }
   return `${columns.map((name) => csvField(texts[name] ?? '')).join()}\r\n`
 }
@@ -78,13 +80,16 @@ function numberOf(store: Store, name: string): number | null {
 function logPage(site: Site, context: PageContext): Response | Promise<Response> {
   const { filter, typed } = filterIn(site, context)
   const { before: from = '' } = context.req.query()
-  const before = /^\d{1,15}$/.test(from) ? Number(from) : Number.MAX_SAFE_INTEGER
-  const entries = filter === undefined ? [] : site.store.auditEntries({ ...filter, before }, entriesShownMax)
+  const [, time, number] = /^(\d{1,15})-(\d{1,15})$/.exec(from) ?? []
+  const before = time === undefined ? undefined : { time: Number(time), number: Number(number) }
+  const entries = filter === undefined ? [] : site.store.auditEntries({ ...filter, before }, pageRowsMax)
+  const last = entries.at(-1)
   const query = new URLSearchParams(typed)
   const csv = html`<a class="button" href="${deskPaths.log}.csv?${query}" download>Download CSV</a>`
   const older =
-    entries.length === entriesShownMax &&
-    html`<p><a class="button" href="${deskPaths.log}?${query}&before=${entries.at(-1)!.number}">Older entries</a></p>`
+    last !== undefined &&
+    entries.length === pageRowsMax &&
+    html`<p><a class="button" href="${deskPaths.log}?${query}&before=${last.time}-${last.number}">Older entries</a></p>`
   const content = html`${filterForm(typed)}
 ${filter === undefined ? html`<p class="first">There is no account of this name, and never was.</p>` : auditTable(entries)}
 ${older}`
@@ -109,10 +114,10 @@ ${auditActions.map((each) => html`<option value="${each}"${each === action && ht
 /** Newest first, with who did what to which account or key. */
 export function auditTable(entries: readonly AuditRow[]): Html {
   if (entries.length === 0) return html`<p class="first">There is no entry.</p>`
-  return table({
+  const entriesTable = table({
     caption: 'Entries of the audit log',
     isCaptionUnseen: true,
-    narrow: 'labelled',
+    kind: 'entries',
     columns: { Time: 'heading', Actor: 'text', Action: 'text', Account: 'text', Key: 'text', Detail: 'text' },
     rows: entries.map(({ time, actor, action, account, keyId, detail }) => [
       moment(time),
@@ -123,4 +128,5 @@ export function auditTable(entries: readonly AuditRow[]): Html {
       detail ?? '',
     ]),
   })
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Entries as a table">\n${entriesTable}\n</div>`
 }

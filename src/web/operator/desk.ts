@@ -8,10 +8,10 @@ import { html } from 'hono/html'
 import type { EndedLink } from '../../accounts/sign-ins.ts'
 import { operatorSessionMsMax } from '../../accounts/sign-ins.ts'
 import { wrongLinksPerMinuteMax } from '../../limits.ts'
-import { showAgain } from '../forms.ts'
-import { RateLimit, visitorNetwork } from '../look-ups.ts'
-import { pageOf } from '../pages/frame.ts'
-import { problemPage } from '../pages/problem.ts'
+import { showAgain } from '../shared/forms.ts'
+import { pageOf } from '../shared/frame.ts'
+import { RateLimit, visitorNetwork } from '../shared/look-ups.ts'
+import { problemPage } from '../shared/problem.ts'
 import {
   giveFormSecret,
   giveOperatorCookie,
@@ -19,7 +19,7 @@ import {
   operatorSessionIn,
   takeOperatorCookie,
   tokenField,
-} from '../session.ts'
+} from '../shared/session.ts'
 import type { App, PageContext, Site } from '../site.ts'
 import { accountPages } from './accounts.ts'
 import { auditPages } from './audit-log.ts'

@@ -1,8 +1,7 @@
 /** The frame of the operator's pages: their tabs above the page's own content. */
 import { html } from 'hono/html'
-import { type Page, pageOf } from '../pages/frame.ts'
-import { count } from '../pages/page-figures.ts'
-import type { Html, PageContext, Site } from '../site.ts'
+import { type Page, pageOf } from '../shared/frame.ts'
+import type { PageContext, Site } from '../site.ts'
 
 export const deskPaths = {
   today: '/operator',
@@ -18,7 +17,7 @@ const labels: Readonly<Record<Tab, string>> = {
   log: 'Audit log',
 }
 
-interface Content extends Pick<Page, 'main' | 'scripts'> {
+interface Content extends Pick<Page, 'main' | 'scripts' | 'styles'> {
   /** By default, the tab's name, which is the page's heading. */
   readonly title?: string
   readonly status?: 200 | 400 | 403 | 404 | 409
@@ -34,22 +33,4 @@ ${Object.entries(deskPaths).map(
 </nav>
 ${main}`
   return pageOf(site, context, { ...parts, title: `${title} · Operator`, main: all, hasSearch: true }, status)
-}
-
-/** Links to the pages before and after. @param query the fields of the address, without empty fields */
-export function pageLinks(
-  path: string,
-  query: Readonly<Record<string, string>>,
-  { number, pages }: { readonly number: number; readonly pages: number },
-): Html {
-  const to = (page: number) => {
-    const fields = Object.entries({ ...query, page: String(page) }).filter(([, value]) => value !== '')
-    return `${path}?${new URLSearchParams(fields)}`
-  }
-  if (pages <= 1) return html``
-  return html`<nav class="choice" aria-label="Pages">
-${number > 1 && html`<a class="button" href="${to(number - 1)}">Previous</a>`}
-<span>Page ${count(number)} of ${count(pages)}</span>
-${number < pages && html`<a class="button" href="${to(number + 1)}">Next</a>`}
-</nav>`
 }

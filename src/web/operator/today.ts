@@ -4,10 +4,12 @@
  */
 import { html } from 'hono/html'
 import { dayOfMs } from '../../calendar.ts'
+import { IndexError } from '../../indexes/format.ts'
+import { readReport } from '../../indexes/report-file.ts'
 import { acceptedName, type LastUpdate, readUpdatesOfServer, updateLine } from '../../last-updates.ts'
 import { StoreError } from '../../store/accounts-error.ts'
-import { count, day, durationText, moment } from '../pages/page-figures.ts'
-import { copyButton, figures, listOf, notice, panel, table } from '../pages/page-parts.ts'
+import { count, day, durationText, moment } from '../shared/page-figures.ts'
+import { copyButton, figures, listOf, notice, panel, table } from '../shared/page-parts.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import type { DoctorResult } from './doctor-runs.ts'
 import { deskPage } from './frame.ts'
@@ -17,13 +19,14 @@ import { requestsOfDay } from './usage.ts'
 export async function todayPage(site: Site, context: PageContext): Promise<Response> {
   const { doctor, indexDir } = site.desk!
   const wantsCheck = context.req.query('check') !== undefined
-  const [checked, updates, servers] = await Promise.all([
+  const [checked, updates, servers, changed] = await Promise.all([
     wantsCheck ? doctor.run().catch(() => doctor.latest()) : doctor.latest(),
     readUpdatesOfServer(indexDir),
     serversTable(site),
+    changedPrices(site),
   ])
   const main = html`<div class="beside">
-${dataPanel(site, servers)}
+${dataPanel(site, servers, changed)}
 ${attentionPanel(checked)}
 ${await requestsPanel(site)}
 </div>
@@ -31,7 +34,19 @@ ${updatesPanel(Object.entries(updates))}`
   return deskPage(site, context, 'today', { main, scripts: ['copy.js'] })
 }
 
-function dataPanel({ data: { manifest, since }, clock }: Site, servers: Html | ''): Html {
+/** How many cards have another price than in the version before; undefined if that is not known. */
+async function changedPrices({ data: { manifest }, desk }: Site): Promise<number | undefined> {
+  if (manifest === undefined) return undefined
+  try {
+    const report = await readReport(desk!.indexDir, manifest)
+    return report?.base == null ? undefined : report.games.reduce((sum, { changed }) => sum + changed, 0)
+  } catch (error) {
+    if (error instanceof IndexError) return undefined
+    throw error
+  }
+}
+
+function dataPanel({ data: { manifest, since }, clock }: Site, servers: Html | '', changed: number | undefined): Html {
   const panelOf = (content: Html) => panel({ id: 'data', title: 'Data' }, html`${content}${servers}`)
   if (manifest === undefined) return panelOf(html`<p>No version is served yet.</p>`)
   const { asOf, version, builtAt, counts } = manifest
@@ -42,6 +57,7 @@ function dataPanel({ data: { manifest, since }, clock }: Site, servers: Html | '
     'Served here since': since !== undefined && moment(since),
     Cards: count(counts.cards),
     Sets: count(counts.sets),
+    'Prices changed': changed === undefined ? null : html`${count(changed)} since the version before`,
   })
   return panelOf(facts)
 }
@@ -66,7 +82,7 @@ async function serversTable({ replication }: Site): Promise<Html | ''> {
         .toSorted((a, b) => (a.address < b.address ? -1 : 1))
         .map(({ address, version, silentMs }) => [
           address,
-          version === undefined ? html`<span class="unknown">unknown</span>` : html`<code>${version}</code>`,
+          version == null ? html`<span class="unknown">unknown</span>` : html`<code>${version}</code>`,
           `${(silentMs / 1000).toFixed(1)} s ago`,
         ]),
     })
@@ -171,8 +187,8 @@ ${held.map(([source, update], i) => heldSets(source, update, `accept-${i}`))}`,
   )
 }
 
-function heldSets(source: string, { held, snapshots }: LastUpdate, id: string): Html {
-  const line = updateLine(source, snapshots, '--accept', held.map(acceptedName).join(','))
+function heldSets(source: string, { held, snapshots, options }: LastUpdate, id: string): Html {
+  const line = updateLine(source, snapshots, ...options, '--accept', held.map(acceptedName).join(','))
   return html`${table({
     caption: `Sets of ${source} that keep earlier prices`,
     columns: { Set: 'heading', Figures: 'text', Runs: 'figure' },

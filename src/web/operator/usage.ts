@@ -3,10 +3,11 @@
  * second ago, and those of all other servers.
  */
 import { setImmediate as pause } from 'node:timers/promises'
+import { endOf } from '../../accounts/registry.ts'
 import { StoreError } from '../../store/accounts-error.ts'
 import type { Account } from '../../store/store-records.ts'
 import { blockAccounts, countsIn } from '../../store/usage-block.ts'
-import { keysOf, requestsOf } from '../account-usage.ts'
+import { keysOf, requestsOf } from '../account/account-usage.ts'
 import type { Site } from '../site.ts'
 
 /** `isWhole` is false if the requests of other servers are missing. */
@@ -47,19 +48,27 @@ const monthDays = 30
  */
 export async function usesOf(site: Site, accounts: readonly Account[], today: number): Promise<readonly AccountUse[]> {
   const uses: AccountUse[] = []
-  const now = site.clock()
   for (const account of accounts) {
     const { number } = account
     const { counts, isWhole } = await requestsOf(site, number, today - monthDays + 1, today)
-    const keys = await keysOf(site, number)
-    const lastUsedAt = keys.reduce<number | null>(
-      (last, key) => ((key.lastUsedAt ?? 0) > (last ?? 0) ? key.lastUsedAt : last),
-      null,
-    )
-    const liveKeys = site.store.liveKeys(number, number + 1, now).get(number) ?? 0
     const month = counts.reduce((sum, requests) => sum + requests, 0)
-    uses.push({ account, liveKeys, today: counts.at(-1)!, month, lastUsedAt, isWhole })
+    uses.push({ account, ...(await keyUseOf(site, number)), today: counts.at(-1)!, month, isWhole })
     await pause()
   }
   return uses
+}
+
+/** Keys that ended before the last known use were used earlier, so they are not read. */
+async function keyUseOf(site: Site, account: number): Promise<Pick<AccountUse, 'liveKeys' | 'lastUsedAt'>> {
+  let liveKeys = 0
+  let lastUsedAt = 0
+  for (let page = 1; ; page++) {
+    const { live, ended, hasMore } = await keysOf(site, account, page)
+    liveKeys = live.length
+    for (const key of [...live, ...ended]) lastUsedAt = Math.max(lastUsedAt, key.lastUsedAt ?? 0)
+    const earliest = ended.at(-1)
+    if (!hasMore || earliest === undefined || endOf(earliest) < lastUsedAt) break
+    await pause()
+  }
+  return { liveKeys, lastUsedAt: lastUsedAt === 0 ? null : lastUsedAt }
 }

@@ -2,19 +2,20 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { html } from 'hono/html'
 import { type Comparison, noReport, type Report, reasons } from '../../indexes/report-file.ts'
-import { gameName, nameText, setPath } from '../pages/card-parts.ts'
-import { changeText, count, day, inCurrency, price } from '../pages/page-figures.ts'
-import { figures, panel, table } from '../pages/page-parts.ts'
-import { cardPath } from '../pages/search-form.ts'
-import type { Html, PageContext } from '../site.ts'
+import { gameName, nameText, setPath } from '../cards/card-parts.ts'
+import { changeText, count, day, inCurrency, price } from '../shared/page-figures.ts'
+import { figures, panel, table } from '../shared/page-parts.ts'
+import { cardPath } from '../shared/search-form.ts'
+import type { Html, PageContext, Site } from '../site.ts'
 
 /** @param report undefined if the version has none */
 export async function changesPanel(
+  site: Site,
   context: PageContext,
   version: string,
   report: Report | undefined,
-  currency: string | undefined,
 ): Promise<Html> {
+  const { currency } = site.data.about
   const shown = (content: Html) => panel({ id: 'changes', title: `What changed in ${version}` }, content)
   if (report === undefined) return shown(html`<p class="first">There is no report: ${noReport}.</p>`)
   if (report.base === null)
@@ -32,9 +33,9 @@ export async function changesPanel(
     })
   const unpriced = { ...unpricedCards, first: unpricedCards.first.map((card) => ({ ...card, price: card.before })) }
   const parts: (() => Html)[] = [
-    () => gamesTable(report),
+    () => gamesTable(site, report),
     () => html`<div class="beside">${moves('Largest rises', up)}${moves('Largest falls', down)}</div>`,
-    () => setsList(context, newSets),
+    () => setsList(site, context, newSets),
     () => list('New cards', newCards, heading),
     () => list('Gone cards', goneCards, before),
     () => list('Cards without a price now', unpriced, before),
@@ -60,15 +61,18 @@ interface Listed {
   readonly first: readonly (ListedCard & { readonly price: number | null })[]
 }
 
-const gamesTable = ({ games }: Comparison): Html =>
-  table({
+function gamesTable(site: Site, { games }: Comparison): Html {
+  const others = games.filter((game) => game.new + game.gone + game.changed > 0)
+  if (others.length === 0) return html`<p class="note">No card is new or gone, and no price is another one.</p>`
+  return table({
     caption: 'Cards by game',
     columns: { Game: 'heading', New: 'figure', Gone: 'figure', 'Another price': 'figure' },
-    rows: games.map(({ game, new: added, gone, changed }) => [
-      gameName(game),
+    rows: others.map(({ game, new: added, gone, changed }) => [
+      gameName(site, game),
       ...[added, gone, changed].map((value) => count(value)),
     ]),
   })
+}
 
 /** The new price, and the old price under it. */
 const moveText = ({ before, price: now, percent }: Comparison['up'][number]): Html => {
@@ -93,13 +97,13 @@ function cardsList(context: PageContext, { title, all, column, rows }: CardsList
   return listed(title, all, { Card: 'heading', [column]: 'figure' }, cells)
 }
 
-const setsList = (context: PageContext, { count: all, first }: Comparison['newSets']): Html =>
+const setsList = (site: Site, context: PageContext, { count: all, first }: Comparison['newSets']): Html =>
   listed(
     'New sets',
     all,
     { Set: 'heading', Released: 'text', Cards: 'figure' },
     first.map(({ game, code, name, releaseDate, cards }) => [
-      html`<a href="${setPath(context, game, code)}">${nameText(name)}</a> <span class="hint">${gameName(game)}</span>`,
+      html`<a href="${setPath(context, game, code)}">${nameText(name)}</a> <span class="hint">${gameName(site, game)}</span>`,
       releaseDate === null ? 'unknown' : day(releaseDate),
       count(cards),
     ]),

@@ -7,11 +7,11 @@ import { IndexError } from '../../indexes/format.ts'
 import { filesOf, type Manifest, readCurrent } from '../../indexes/manifest.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
 import { readReport } from '../../indexes/report-file.ts'
-import { pageOf } from '../pages/frame.ts'
-import { count, day, moment } from '../pages/page-figures.ts'
-import { notice, panel, table } from '../pages/page-parts.ts'
-import { problemPage } from '../pages/problem.ts'
-import { tokenField } from '../session.ts'
+import { pageOf } from '../shared/frame.ts'
+import { count, day, moment } from '../shared/page-figures.ts'
+import { notice, panel, table } from '../shared/page-parts.ts'
+import { problemPage } from '../shared/problem.ts'
+import { tokenField } from '../shared/session.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
 import { deskPage, deskPaths } from './frame.ts'
 import { runProgram } from './program.ts'
@@ -127,7 +127,7 @@ const currentPath = (version: string): string => `${deskPaths.versions}/${versio
 async function reportPanel(site: Site, context: PageContext, manifest: Manifest): Promise<Html> {
   try {
     const report = await readReport(site.desk!.indexDir, manifest)
-    return await changesPanel(context, manifest.version, report, site.data.about.currency)
+    return await changesPanel(site, context, manifest.version, report)
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
     return notice(html`<p>${error.message}</p>`, true)
