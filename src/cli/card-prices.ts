@@ -45,6 +45,11 @@ export const commandRows: readonly CommandRow[] = [
     },
   },
   {
+    name: 'games',
+    summary: 'Shows, adds and removes the games of a snapshot folder.',
+    load: async (output) => (await import('../../build/games-command.ts')).gamesCommand(output),
+  },
+  {
     name: 'rollback',
     summary: 'Makes the previous version current.',
     load: async (output) => (await import('../../build/rollback-command.ts')).rollbackCommand(output),

@@ -1,5 +1,5 @@
 /** card-prices pull: downloads the published version once. */
-import { type Output, ProgramCommand } from '../command/command.ts'
+import { type Output, ProgramCommand, UsageError } from '../command/command.ts'
 import { RemotePointer } from '../indexes/origins/remote-pointer.ts'
 import { WebFolder } from '../indexes/origins/web-folder.ts'
 import { tryVersion } from '../process/trial/trial.ts'
@@ -15,9 +15,18 @@ export const pullCommand = (output: Output): ProgramCommand =>
     .argument('<URL>', 'the address of a folder of versions')
     .examples('card-prices pull https://prices.example/versions')
     .action(async (url: string) => {
-      const web = new WebFolder(readSetting('INDEX_URL', { INDEX_URL: url })!, readSetting('INDEX_URL_HEADER'))
+      const web = new WebFolder(addressIn(url), readSetting('INDEX_URL_HEADER'))
       const indexDir = readSetting('INDEX_DIR')
       const { version, files, bytes } = await new RemotePointer(web).download(indexDir, tryVersion)
       const size = `${(bytes / 1e6).toFixed(1)} MB`
       output.log(`version ${version} is current in ${indexDir}; downloaded ${files} files, ${size}`)
     })
+
+/** Throws UsageError if the argument is no such address as INDEX_URL. The message does not quote it: it may have a password. */
+function addressIn(url: string): NonNullable<ReturnType<typeof readSetting<'INDEX_URL'>>> {
+  try {
+    return readSetting('INDEX_URL', { INDEX_URL: url })!
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace('INDEX_URL', 'URL'))
+  }
+}

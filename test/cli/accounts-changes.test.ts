@@ -41,7 +41,7 @@ const storeDir = temporaryFolder()
 let service: Service
 after(async () => assert.equal(await service.stop(), 0))
 
-describe('an account that is suspended', () => {
+describe('A suspended account', () => {
   let keys: string[]
   let other: string
   before(async () => {
@@ -63,7 +63,7 @@ describe('an account that is suspended', () => {
     ['/v1/cards/batch', wrongBatch],
   ]
 
-  it('gets 403 on every endpoint with every key as soon as the command returns, and nothing is counted', async () => {
+  it('A suspended account gets 403 on every endpoint as soon as the command returns, and is counted nothing', async () => {
     for (const key of keys) assert.equal(await statusEverywhere(key), 200)
     const before = (await ask(keys[0]!)).headers['x-ratelimit-remaining']
     const suspended = await accounts(storeDir, 'suspend', 'acme', '--reason', 'the bill of October')
@@ -89,7 +89,7 @@ describe('an account that is suspended', () => {
     assert.deepEqual([isSuspended, usedToday, isOther], [true, 10_000 - Number(before), false])
   })
 
-  it('stays so with a key that is made or regenerated meanwhile, and when the server starts anew', async () => {
+  it('A suspended account stays suspended when a key is made, and when the server restarts', async () => {
     const { key, keyId } = await accounts(storeDir, 'create-key', 'acme')
     assert.equal(await statusEverywhere(key), 403)
     const regenerated = await accounts(storeDir, 'regenerate', keyId)
@@ -101,7 +101,7 @@ describe('an account that is suspended', () => {
     assert.equal((await accounts(storeDir, 'keys', 'acme')).length, 3, 'nothing is deleted')
   })
 
-  it('is let in again as soon as it is resumed, with what was left, and each other change holds as soon', async () => {
+  it('A resumed account goes on with the requests that were left, and each change holds at once', async () => {
     const left = Number((await ask(keys[0]!)).headers['x-ratelimit-remaining'])
     assert.deepEqual(await accounts(storeDir, 'resume', 'acme'), { account: 'acme' })
     const { status, headers } = await ask(keys[0]!)
@@ -118,8 +118,8 @@ describe('an account that is suspended', () => {
   })
 })
 
-describe('beside a server with pages', () => {
-  it('a suspended account’s people see why, and no longer when it is resumed', async () => {
+describe('A change of an account beside a server with pages', () => {
+  it('The people of a suspended account see why, and no longer once it is resumed', async () => {
     await accounts(storeDir, 'create', 'shop', '--plan', 'free')
     const person = await Person.signedIn(service.pages, storeDir, 'shop')
     await accounts(storeDir, 'suspend', 'shop', '--reason', '<b>the bill</b> of October')
@@ -130,7 +130,7 @@ describe('beside a server with pages', () => {
     assert.doesNotMatch((await person.open('/dashboard')).body, /suspended|November/)
   })
 
-  it('a renamed account has its keys, sessions and usage under the new name', async () => {
+  it('A renamed account keeps its keys, sessions and usage', async () => {
     const { key } = await accounts(storeDir, 'create', 'old name', '--plan', 'free')
     const person = await Person.signedIn(service.pages, storeDir, 'old name')
     await ask(key)
@@ -143,7 +143,7 @@ describe('beside a server with pages', () => {
     await accounts(storeDir, 'create', 'old name', '--plan', 'trader')
   })
 
-  it('a deleted account is gone at once, but for its usage', async () => {
+  it('A deleted account is gone at once, and its usage stays', async () => {
     const { key } = await accounts(storeDir, 'create', 'gone', '--plan', 'free')
     const second = (await accounts(storeDir, 'create-key', 'gone')).key
     const person = await Person.signedIn(service.pages, storeDir, 'gone')
@@ -170,7 +170,7 @@ describe('beside a server with pages', () => {
   })
 })
 
-describe('the audit log', () => {
+describe('The audit log', () => {
   const secrets: string[] = []
   const command = `command ${userInfo().username}@${hostname()}`
   /** The rows of `log audited`, oldest first. */
@@ -190,7 +190,7 @@ describe('the audit log', () => {
     name = 'audited',
   ) => expected.push([actor, action, name, keyId, detail])
 
-  it('has every change, by whom and of what', async () => {
+  it('The audit log has every change, who made it and of what', async () => {
     const first = await issue('create', 'audited', '--plan', 'free')
     add('account created', null, 'free')
     add('key created', first, 'default')
@@ -245,7 +245,7 @@ describe('the audit log', () => {
     assert.deepEqual([all[0].action, all[1].action, all[1].account], ['key created', 'account created', 'another'])
   })
 
-  it('is shown as a table and as CSV that no spreadsheet computes', async () => {
+  it('The audit log is shown as a table, and as CSV that no spreadsheet computes', async () => {
     const { stdout } = await runAccountsHere(storeDir, 'log', '--csv')
     const rows = parse(stdout, { columns: true }) as Record<string, string>[]
     const all: Record<string, string | null>[] = await accounts(storeDir, 'log')
@@ -261,7 +261,7 @@ describe('the audit log', () => {
     assert.equal(table.split('\n').length, 1 + all.length + 1)
   })
 
-  it('is shown since a date or a moment', async () => {
+  it('The option --since of the audit log takes a date or a moment', async () => {
     const all = await accounts(storeDir, 'log')
     const today = dayOfMs(Date.parse(all.at(-1).time))
     const since = async (text: string) => (await accounts(storeDir, 'log', '--since', text)).length
@@ -272,7 +272,7 @@ describe('the audit log', () => {
     assert.equal(await since(third.time), count)
   })
 
-  it('holds no key, token or link, nor does any table', async () => {
+  it('The audit log and all tables hold no key, token or link', async () => {
     assert.ok(secrets.length >= 7)
     const { stdout } = await runAccountsHere(storeDir, 'log', '--json')
     const store = new Store(storeDir)
@@ -290,7 +290,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('goes along with a backup, and the restored one begins with that', async () => {
+  it('A backup has the audit log, and the restored store begins with an entry of the restoration', async () => {
     const file = join(temporaryFolder(), 'backup')
     const restored = join(temporaryFolder(), 'store')
     await accounts(storeDir, 'backup', file)
@@ -301,7 +301,7 @@ describe('the audit log', () => {
   })
 })
 
-it('a suspension goes along with an export, and once more changes nothing; an older export has none', async () => {
+it('An export carries a suspension, and a second import changes nothing', async () => {
   const [from, to, next] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
   const file = join(from, 'accounts.json')
   await accounts(from, 'create', 'acme', '--plan', 'free')

@@ -40,9 +40,9 @@ const wrongUsage: [message: string, commands: string][] = [
   ['--csv goes with --all', 'usage acme --csv'],
   ['usage takes --csv or --json', 'usage --all --csv --json'],
   ["too many arguments for 'usage'. Expected 1 argument but got 2.", 'usage a b'],
-  ['--force is for restoring to ACCOUNTS_STORE', 'restore file --force'],
-  ['move takes redis://… or rediss://…', 'move nowhere'],
-  ['push needs ACCOUNTS_STORE', 'push'],
+  ['--force is for restoring to DATABASE_URL', 'restore file --force'],
+  ['move takes postgres://… or postgresql://…', 'move nowhere'],
+  ['push needs DATABASE_URL', 'push'],
   [`--expires takes ${forms}, not "soon"`, 'create-key acme --expires soon'],
   ...days.map((day): [string, string] => [`--since takes ${forms}, not "${day}"`, `log --since ${day}`]),
   ...months.map((month): [string, string] => [
@@ -73,10 +73,10 @@ const refused: [message: string, commands: string][] = [
 ]
 
 for (const [code, table] of [wrongUsage, refused].map((each, i) => [2 - i, each] as const)) {
-  describe(`exits with ${code}, and changes nothing:`, () => {
+  describe(`The accounts commands that exit with ${code} and change nothing`, () => {
     for (const [message, commands] of table) {
       for (const command of commands.split('|')) {
-        it(command, async () => {
+        it(`The command "accounts ${command}" exits with ${code}`, async () => {
           const name = command.startsWith('frobnicate') ? '' : `${command.split(' ')[0]} `
           const help = code === 2 ? `Try: card-prices accounts ${name}--help\n` : ''
           const outcome = await runAccountsHere(storeDir, ...command.split(' ').map((word) => word.replace('·', ' ')))
@@ -88,7 +88,7 @@ for (const [code, table] of [wrongUsage, refused].map((each, i) => [2 - i, each]
   })
 }
 
-it('no command, an option that does not exist, or a name that is far too long is refused', async () => {
+it('The accounts command refuses no command, an unknown option and a name that is far too long', async () => {
   const none = await runAccountsHere(storeDir)
   assert.deepEqual([none.code, none.stdout], [2, ''])
   assert.match(none.stderr, /^Usage: card-prices accounts /)
@@ -98,7 +98,7 @@ it('no command, an option that does not exist, or a name that is far too long is
   assert.match((await runAccountsHere(storeDir, 'usage', 'x'.repeat(5000))).stderr, /^accounts: there is no account x/)
 })
 
-it('each command prints what it did', async () => {
+it('Each accounts command prints what it did', async () => {
   const [dir, folder] = [temporaryFolder(), temporaryFolder()]
   process.env['WEB_URL'] = 'https://prices.example'
   const issued = 'key id   ID\nkey      KEY\nKeep the key now: it is not shown again.'
@@ -167,7 +167,7 @@ describe('--expires', () => {
     ['2026-11-21T13:00:00', /takes/],
   ]
   for (const [text, expected] of cases) {
-    it(`${text}: ${expected}`, () => {
+    it(`The option --expires with ${text} means ${expected}`, () => {
       if (typeof expected === 'string') assert.equal(new Date(expiry(text, now)).toISOString(), expected)
       else assert.throws(() => expiry(text, now), expected)
     })

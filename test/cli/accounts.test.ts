@@ -42,8 +42,8 @@ const issue = async (...args: string[]) => {
   return issued
 }
 
-describe('accounts', () => {
-  it('creates accounts and keys, and shows each key once', async () => {
+describe('The accounts commands', () => {
+  it('The accounts command creates accounts and keys, and shows each key once', async () => {
     const created = await issue('create', 'acme', '--plan', 'free')
     assert.deepEqual(Object.keys(created), ['account', 'plan', 'keyId', 'key'])
     assert.deepEqual([created.account, created.plan], ['acme', 'free'])
@@ -81,20 +81,20 @@ describe('accounts', () => {
     }
   })
 
-  it('prints its help beside any other argument', async () => {
+  it('The accounts command prints its help beside any other argument', async () => {
     const { code, stdout } = await command('create', 'acme', '--help')
     assert.equal(code, 0)
     assert.match(stdout, /^Usage: card-prices accounts create /)
   })
 
-  it('refuses a store that is none', async () => {
+  it('The accounts command refuses a file in the place of a store', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     const stderr = `accounts: there is no store in ${file}: is STORE_DIR right?\n`
     assert.deepEqual(await runAccountsHere(file, 'list'), { code: 1, stdout: '', stderr })
   })
 
-  it('leaves no file with hashes where the accounts can’t be exported to', async () => {
+  it('An export that can’t be written leaves no file with hashes behind', async () => {
     const place = join(folder, 'place')
     mkdirSync(join(place, 'taken', 'by a folder'), { recursive: true })
     const { code, stderr } = await command('export', join(place, 'taken'))
@@ -103,7 +103,7 @@ describe('accounts', () => {
     assert.deepEqual(readdirSync(place), ['taken'])
   })
 
-  it('carries accounts to another store by a file without secrets', async () => {
+  it('An export and an import carry accounts to another store by a file without secrets', async () => {
     const file = join(folder, 'accounts.json')
     const other = join(folder, 'other')
     await issue('create', 'second', '--plan', 'free')
@@ -126,7 +126,7 @@ describe('accounts', () => {
     assert.match(wrong.stderr, /account second: plan: /)
   })
 
-  it('imports nothing of a file with a key of another account, or a name that a terminal should not show', async () => {
+  it('An import refuses a file with a key of another account, or with a name that a terminal should not show', async () => {
     const file = join(folder, 'wrong.json')
     const dir = join(folder, 'wrong')
     const { keyId, key } = await accounts(dir, 'create', 'owner', '--plan', 'free')
@@ -158,7 +158,7 @@ describe('accounts', () => {
     await store.close()
   })
 
-  it('leaves no secret in the store, and the store to its owner alone', () => {
+  it('A store holds no secret, and only its owner can read it', () => {
     assert.ok(secrets.length >= 4)
     assert.equal(statSync(storeDir).mode & 0o777, 0o700)
     for (const name of readdirSync(storeDir)) {
@@ -172,14 +172,14 @@ describe('accounts', () => {
   })
 })
 
-describe('keys that have ended', () => {
+describe('A key that has ended', () => {
   const [dir, other] = [join(folder, 'ended'), join(folder, 'ended there')]
   const file = join(folder, 'ended.json')
   const day = 86_400_000
   const now = Date.now()
   const ended = { revoked: 'revokedAt', expired: 'expiresAt' } as const
 
-  it('are listed and exported for 90 days', async () => {
+  it('A key that has ended is listed and exported for 90 days', async () => {
     await accounts(dir, 'create', 'acme', '--plan', 'free')
     const store = new Store(dir)
     store.change(() => {
@@ -201,7 +201,7 @@ describe('keys that have ended', () => {
     assert.equal((await accounts(dir, 'export', file)).keys, 3)
   })
 
-  it('are not imported after that, so that a second import changes nothing', async () => {
+  it('A key that ended more than 90 days ago is not imported, so a second import changes nothing', async () => {
     writeFileSync(
       file,
       readFileSync(file, 'utf8').replaceAll(/"(revokedAt|expiresAt)": \d+/g, `"$1": ${now - 91 * day}`),
@@ -214,14 +214,14 @@ describe('keys that have ended', () => {
   })
 })
 
-describe('a name', () => {
+describe('The name of an account', () => {
   const dir = join(folder, 'alike')
   const composed = 'Caf\u00c9 Cards'
   const decomposed = 'CafE\u0301 Cards'
   const names = async (storeDir: string) =>
     (await accounts(storeDir, 'list')).map(({ account }: { account: string }) => account)
 
-  it('is kept composed, and is found however it was typed', async () => {
+  it('A name is stored composed, and is found however it was typed', async () => {
     assert.equal((await accounts(dir, 'create', decomposed, '--plan', 'free')).account, composed)
     await accounts(dir, 'set-plan', decomposed, 'trader')
     const [{ account, plan, keys }] = await accounts(dir, 'list')
@@ -230,7 +230,7 @@ describe('a name', () => {
   })
 
   for (const like of [composed, decomposed, 'CAFÉ CARDS', 'cafe-cards']) {
-    it(`is refused where ${JSON.stringify(like)} is like it`, async () => {
+    it(`A new account may not be named ${JSON.stringify(like)} beside one of a similar name`, async () => {
       const stderr = `accounts: the account ${composed} already exists\n`
       for (const args of [
         ['create', like, '--plan', 'free'],
@@ -240,7 +240,7 @@ describe('a name', () => {
     })
   }
 
-  it('that is only like another one changes nothing, and the other one is named; a new spelling is its own', async () => {
+  it('A mistyped name changes nothing, and the error names the account that is like it', async () => {
     const { code, stderr } = await runAccountsHere(dir, 'set-plan', 'cafe cards', 'business')
     assert.deepEqual([code, stderr], [1, `accounts: there is no account cafe cards; did you mean ${composed}?\n`])
     await accounts(dir, 'create', '***', '--plan', 'free')
@@ -249,7 +249,7 @@ describe('a name', () => {
     assert.deepEqual(await names(dir), [composed, 'OTHER', '***', '+++'])
   })
 
-  it('may be like another one of an older store, which opens, and goes to an empty one by export and import', async () => {
+  it('An older store with two similar names opens, and its accounts go to an empty store by export and import', async () => {
     const [old, next, file] = [join(folder, 'old'), join(folder, 'next'), join(folder, 'old.json')]
     const store = new Store(old)
     store.change(() => [composed, decomposed].map((name, i) => addAccount(store, name, 'free', i)))
@@ -265,11 +265,11 @@ describe('a name', () => {
   })
 })
 
-describe('where there is no store', { concurrency: true }, () => {
+describe('The accounts commands without a store', { concurrency: true }, () => {
   const makers = ['create', 'import', 'restore']
-  const given: Record<string, string> = { REDIS_URL: 'redis://127.0.0.1:1', PLAN: 'free', FILE: '' }
+  const given: Record<string, string> = { DATABASE_URL: 'postgres://127.0.0.1:1', PLAN: 'free', FILE: '' }
   const confirmed: Record<string, string[]> = { delete: ['--yes'] }
-  const away = 'redis://127.0.0.1:1'
+  const away = 'postgres://127.0.0.1:1'
 
   /** Runs the command in a folder that is not there, over the export of another store. */
   async function runIn(what: string, name: string, parameters: readonly string[], env: NodeJS.ProcessEnv) {
@@ -286,8 +286,8 @@ describe('where there is no store', { concurrency: true }, () => {
   }
 
   for (const { name, parameters } of commands.filter((each) => !makers.includes(each.name))) {
-    it(`${name} refuses, and makes none`, async () => {
-      const env = name === 'push' ? { ACCOUNTS_STORE: away } : {}
+    it(`The command ${name} refuses to run without a store, and makes none`, async () => {
+      const env = name === 'push' ? { DATABASE_URL: away } : {}
       const { place, stderr } = await runIn(`without ${name}`, name, parameters, env)
       assert.equal(stderr, `accounts: there is no store in ${place}/mistyped: is STORE_DIR right?\n`)
       assert.deepEqual(readdirSync(place), ['file'])
@@ -297,15 +297,15 @@ describe('where there is no store', { concurrency: true }, () => {
   // These four ask the store's folder first.
   const others = [...makers, 'backup', 'move', 'push']
   for (const { name, parameters } of commands.filter((each) => !others.includes(each.name))) {
-    it(`${name} refuses where the accounts’ store can’t be asked either`, async () => {
-      const env = { ACCOUNTS_STORE: away }
+    it(`The command ${name} refuses to run without a store if the database can’t be asked`, async () => {
+      const env = { DATABASE_URL: away }
       const { stderr } = await runIn(`shared ${name}`, name, parameters, env)
-      assert.match(stderr, /^accounts: the accounts' store at 127\.0\.0\.1:1 [^\n]+\n$/)
+      assert.match(stderr, /^accounts: the database at 127\.0\.0\.1:1 [^\n]+\n$/)
     })
   }
 })
 
-it('a command on the whole store that warns prints its result, and fails', async () => {
+it('A command on the whole store that warns prints its result, and exits with 1', async () => {
   const outcome = (warning?: string) =>
     runMadeHere(
       (output) =>
@@ -322,7 +322,7 @@ it('a command on the whole store that warns prints its result, and fails', async
   assert.deepEqual(await outcome('not by all'), { code: 1, stdout: 'done\n', stderr: 'accounts: not by all\n' })
 })
 
-it('a server that does not confirm makes the command fail, but not in silence; a dead one does not', async () => {
+it('A command beside a server that does not confirm fails with its result, and beside a dead server it succeeds', async () => {
   const dir = join(folder, 'stuck')
   const server = await AccountsServer.start({ STORE_DIR: dir })
   await server.kill('SIGSTOP')

@@ -5,36 +5,28 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { freePort } from '../../src/process/free-port.ts'
 import { someOf } from '../support/amount.ts'
 import { makePair, type Pair } from '../support/certificates.ts'
 import { collect, documentText, outcomeOf, projectDir, start, temporaryFolder } from '../support/command.ts'
 import { FileServer } from '../support/file-server.ts'
-import { Program } from '../support/program.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 
-const skip = skipWithout('openssl') || skipWithout('redis-server')
+const skip = skipWithout('openssl') || skipWithout('postgres')
 
-describe("an authority of one's own in the settings file", { skip }, () => {
+describe('An own certificate authority in the settings file', { skip }, () => {
   let pair: Pair
   let server: FileServer
-  let redis: Program
   let settings: Record<string, string>
   before(async () => {
     pair = await makePair('authority')
     const tls = { cert: readFileSync(pair.cert), key: readFileSync(pair.key) }
     server = await FileServer.start(await fixtureIndex(), tls)
-    const port = await freePort('127.0.0.1', 0)
-    const files = ['--tls-cert-file', pair.cert, '--tls-key-file', pair.key, '--tls-auth-clients', 'no']
-    const own = ['--port', '0', '--tls-port', `${port}`, '--bind', '127.0.0.1', '--save', '', ...files]
-    redis = new Program('redis-server', [...own, '--dir', temporaryFolder()], port)
-    await redis.start()
-    const store = `rediss://127.0.0.1:${port}`
-    settings = { ACCOUNTS_STORE: store, QUOTA_STORE: store, INDEX_URL: server.url, PORT: '0' }
+    const postgres = await Postgres.start({ tls })
+    settings = { DATABASE_URL: `${postgres.url()}?sslmode=verify-full`, INDEX_URL: server.url, PORT: '0' }
   })
-  after(() => redis.stop('SIGKILL'))
 
   /** A settings file, and an environment that has nothing else of ours. */
   function given(more: Record<string, string>): { readonly file: string; readonly env: NodeJS.ProcessEnv } {
@@ -49,11 +41,11 @@ describe("an authority of one's own in the settings file", { skip }, () => {
     ['pull', () => ['pull', server.url], /is current in /],
     ['fetch', () => ['fetch', 'tcgcsv', '--from', server.url, '--out', temporaryFolder()], /answered 404/],
     ['accounts', () => ['accounts', 'create', 'shop', '--plan', 'free'], /cpl_live_/],
-    ['doctor', () => ['doctor'], /QUOTA_STORE answers at /],
+    ['doctor', () => ['doctor'], /PostgreSQL \S+ answers at /],
   ]
   for (const [what, args, trusted] of someOf(commands, 2)) {
     // Without it, the others wait, and try again.
-    it(`is trusted by ${what}`, async () => {
+    it(`An own certificate authority is trusted by ${what}`, async () => {
       for (const names of what === 'pull' ? [true, false] : [true]) {
         const { env } = given(names ? { NODE_EXTRA_CA_CERTS: pair.cert } : {})
         const { stdout, stderr } = await outcomeOf(start('src/cli/main.ts', args(), env))
@@ -63,7 +55,7 @@ describe("an authority of one's own in the settings file", { skip }, () => {
     })
   }
 
-  it('is trusted by the server, which stays one process', async () => {
+  it('The server trusts an own certificate authority without a second process', async () => {
     const { env } = given({ NODE_EXTRA_CA_CERTS: pair.cert })
     const child = start('src/cli/main.ts', ['serve'], env)
     const output = collect(child)
@@ -76,7 +68,7 @@ describe("an authority of one's own in the settings file", { skip }, () => {
     assert.deepEqual(await once(child, 'close'), [0, null])
   })
 
-  it('is trusted by what card-prices-as runs', async () => {
+  it('The script card-prices-as passes an own certificate authority on', async () => {
     const { file } = given({ NODE_EXTRA_CA_CERTS: pair.cert })
     const folder = temporaryFolder()
     const script = documentText('deploy/card-prices-as')

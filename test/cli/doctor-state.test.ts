@@ -2,19 +2,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
-import { Redis } from 'ioredis'
+import { describe, it } from 'node:test'
 import { Mirror } from '../../build/fetch-state.ts'
 import { update } from '../../build/update/update.ts'
 import { Store } from '../../src/store/store.ts'
-import type { ReplicaState } from '../../src/store/store-records.ts'
+import type { CopyState } from '../../src/store/store-records.ts'
 import { chosenOf } from '../fetch/fetching.ts'
 import { PublicSource, tcgcsvFiles } from '../fetch/public-source.ts'
 import { someOf } from '../support/amount.ts'
 import { copyOf, projectDir, runAccountsOf, temporaryFolder } from '../support/command.ts'
 import { groupsOf } from '../support/mirror.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { startService } from '../support/service.ts'
 import { doctorHere, madeStore } from './doctor.ts'
@@ -31,7 +30,7 @@ function runPrinted(found: string, env: NodeJS.ProcessEnv, cwd: string): number[
   })
 }
 
-it('tells a failed update and its held sets, whatever the folder is called, and how to take them', async () => {
+it('The doctor reports a failed update and its held sets, and how to accept them', async () => {
   const filesOf = (day: number, of301: number) =>
     tcgcsvFiles(groupsOf(Array.from({ length: 80 }, (_, i) => (i < 40 ? day : of301))), `2026-11-${day}T20:05:31+0000`)
   const source = await PublicSource.start(filesOf(10, 10))
@@ -50,15 +49,16 @@ it('tells a failed update and its held sets, whatever the folder is called, and 
   await run()
   assert.match(await found(), /^warn the last update of tcgcsv failed 0 minutes ago: http.* answered 403.*; sets that /)
   source.fault = undefined
-  assert.match((await doctorHere(env, cwd)).of('fetch'), /^ok tcgcsv 0 minutes ago$/)
-  // Within the source's interval, no command asks it. The tests' clock is ahead.
+  // The fetches' clock is faster than the doctor's.
+  assert.match((await doctorHere(env, cwd)).of('fetch'), /^ok tcgcsv \d+ minutes (ago|in the future)$/)
+  // Within the source's interval, no command asks it.
   const state = new Mirror(join(folder, 'import/mirror/tcgcsv'), 'tcgcsv')
   await state.finish(Date.now() - 60_000)
   assert.deepEqual(runPrinted(await found(), env, cwd), [0, 0])
   assert.match(await found(), /^ok /)
 })
 
-it('prints commands that run where nothing is there yet', async () => {
+it('The doctor prints commands that work where nothing is installed yet', async () => {
   const cwd = temporaryFolder()
   const env = { INDEX_DIR: join(cwd, 'indexes'), STORE_DIR: await madeStore(), PORT: '0' }
   execFileSync('cp', ['-r', join(projectDir, 'snapshots'), cwd])
@@ -69,7 +69,7 @@ it('prints commands that run where nothing is there yet', async () => {
   assert.match(after.of('INDEX_DIR') + after.of('backup'), /^ok .*ok the last one/)
 })
 
-it('finds a Node.js in which no HTTP library loads', () => {
+it('The doctor reports a Node.js in which no HTTP library loads', () => {
   // That of Node.js 24 does not load in this one, and on Debian 12 in none.
   const other = 'Object.defineProperty(process, "versions", { value: { ...process.versions, modules: "137" } })'
   const args = ['--import', `data:text/javascript,${encodeURIComponent(other)}`, '--', 'src/cli/main.ts', 'doctor']
@@ -79,7 +79,7 @@ it('finds a Node.js in which no HTTP library loads', () => {
   assert.match(stdout, /^bad +HTTP library +No HTTP library loads in Node.js /m)
 })
 
-it('finds at PORT a server that is not the one of STORE_DIR', async () => {
+it('The doctor reports a server at PORT that is not the one of STORE_DIR', async () => {
   const INDEX_DIR = await fixtureIndex()
   const [own, other] = [await madeStore(), await madeStore()]
   const service = await startService({ INDEX_DIR, STORE_DIR: own })
@@ -95,54 +95,53 @@ it('finds at PORT a server that is not the one of STORE_DIR', async () => {
   await Promise.all([service.stop(), second.stop()])
 })
 
-describe('the accounts in Redis', { skip: skipWithout('redis-server') }, async () => {
-  const redis = await startRedis()
+describe('The doctor and accounts in the database', { skip: skipWithout('postgres') }, async () => {
+  const postgres = await Postgres.start()
   const cwd = temporaryFolder()
   const STORE_DIR = join(temporaryFolder(), 'store')
-  const env = { STORE_DIR, ACCOUNTS_STORE: redis.url, PORT: '0' }
-  const found = async (given: NodeJS.ProcessEnv = env) => (await doctorHere(given, cwd)).of('Redis')
+  const env = { STORE_DIR, DATABASE_URL: postgres.url(), PORT: '0' }
+  const found = async (given: NodeJS.ProcessEnv = env) => (await doctorHere(given, cwd)).of('database')
   const create = () => runAccountsOf(env, 'create', 'a', '--plan', 'free')
-  const client = new Redis(redis.url)
-  after(() => client.disconnect())
-  const answers = `ACCOUNTS_STORE answers at ${new URL(redis.url).host}`
+  const answers = /^ok PostgreSQL \d+[.\d]* answers at 127\.0\.0\.1:\d+$/
 
-  it('are told to be missing, there, and not the ones that a store has of its own', async () => {
+  it('The doctor reports missing accounts of the database, and not those of the store beside it', async () => {
     assert.match(
       await found(),
-      /^warn ACC.*, and has no accounts yet: every key gets 401: create one \(card-prices acc/,
+      /^warn Post.*, and has no accounts yet: every key gets 401: create one \(card-prices acc/,
     )
     assert.equal((await create()).code, 0)
-    assert.equal(await found(), `ok ${answers}`)
-    assert.match(
-      (await doctorHere({ STORE_DIR, PORT: '0' })).of('STORE_DIR'),
-      /^bad .* is a replica of shared accounts/,
-    )
-    assert.match(await found({ ...env, STORE_DIR: await madeStore() }), /^bad ACC.* has accounts of its own, so that /)
+    assert.match(await found(), answers)
+    assert.match((await doctorHere({ STORE_DIR, PORT: '0' })).of('STORE_DIR'), /^bad .* is a copy of shared accounts/)
+    assert.match(await found({ ...env, STORE_DIR: await madeStore() }), /^bad Post.* has accounts of its own, so that /)
   })
 
-  const changes: readonly (readonly [change: Partial<ReplicaState>, found: RegExp])[] = [
-    [{ id: 'another' }, /has other accounts than this replica/],
-    [{ number: 9 }, /is older, with \d changes, than this replica with 9/],
-    [{ mark: '1' }, /has other changes than this replica/],
-    // It lacks changes, which a server or the next command gets.
-    [{ number: 0 }, /^ok /],
+  const changes: readonly (readonly [change: Partial<CopyState>, found: RegExp])[] = [
+    [{ id: 'another' }, /has other accounts than this copy/],
+    [{ number: 9 }, /is older, with \d changes, than this copy with 9/],
+    [{ mark: '1' }, /has other changes than this copy/],
   ]
   for (const [change, told] of someOf(changes, 2)) {
-    it(`are told not to fit a replica with ${JSON.stringify(change)}`, async () => {
+    it(`The doctor reports a copy that does not fit the database: ${JSON.stringify(change)}`, async () => {
       const copy = copyOf(STORE_DIR)
       const store = new Store(copy)
-      store.write(() => store.setSetting('copyOf', { ...store.setting('copyOf')!, ...change }))
+      store.write(() => store.setSetting('copy', { ...store.setting('copy')!, ...change }))
       await store.close()
       assert.match(await found({ ...env, STORE_DIR: copy }), told)
     })
   }
 
-  it('are told to be refused where Redis was emptied, until one replica is uploaded, as it says', async () => {
-    await client.flushall()
+  it('The doctor finds no fault with a copy that lacks the latest changes', async () => {
+    const copy = copyOf(STORE_DIR)
+    assert.equal((await runAccountsOf(env, 'create', 'b', '--plan', 'free')).code, 0)
+    assert.match(await found({ ...env, STORE_DIR: copy }), answers)
+  })
+
+  it('The doctor reports an emptied database, and the commands it prints upload a copy', async () => {
+    await postgres.replace()
     assert.notEqual((await create()).code, 0)
     const emptied = await found({ ...env, CARD_PRICES_PROGRAM: join(projectDir, 'bin/card-prices') })
-    assert.match(emptied, /^bad ACC.*, but servers refuse it: .* is empty, and this replica has \d changes: /)
+    assert.match(emptied, /^bad Post.*, but servers refuse it: .* is empty, and this copy has \d changes: /)
     assert.deepEqual(runPrinted(emptied, env, cwd), [0])
-    assert.equal(await found(), `ok ${answers}`)
+    assert.match(await found(), answers)
   })
 })

@@ -18,8 +18,8 @@ import { Store } from '../../src/store/store.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
 import { accounts, runAccountsHere, runHere, temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
 import { fixtureIndex } from '../support/sample.ts'
 import { type Service, startService } from '../support/service.ts'
 import { doctor, doctorHere, madeStore } from './doctor.ts'
@@ -52,23 +52,23 @@ async function listening(server: Server): Promise<string> {
   return `${(server.address() as AddressInfo).port}`
 }
 
-const skip = skipWithout('redis-server') || skipWithout('openssl')
+const skip = skipWithout('postgres') || skipWithout('openssl')
 
-describe('doctor', { skip }, () => {
+describe('The doctor', { skip }, () => {
   /** The server of the first test, and what it serves. */
   let left: { readonly INDEX_DIR: string; readonly STORE_DIR: string; readonly service: Service }
-  let redis: RedisServer
+  let postgres: Postgres
   before(async () => {
-    redis = await startRedis('hidden')
+    postgres = await Postgres.start()
   })
-  after(() => redis.stop())
 
-  it('finds all well beside a server', async () => {
+  it('The doctor finds all well beside a running server', async () => {
     const [INDEX_DIR, STORE_DIR] = [temporaryFolder(), await madeStore()]
     await fixtureIndex(INDEX_DIR)
     changeManifest(INDEX_DIR, `"builtAt": "${new Date().toISOString()}"`)
     assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
-    const given = { INDEX_DIR, STORE_DIR, QUOTA_STORE: redis.url }
+    const given = { INDEX_DIR, STORE_DIR, DATABASE_URL: postgres.url() }
+    assert.equal((await runAccountsHere(STORE_DIR, 'move', postgres.url())).code, 0)
     const service = await startService({ ...given, WEB_PORT: '0', METRICS_PORT: '0' })
     const port = (address: string) => new URL(address).port
     const settings = {
@@ -85,7 +85,7 @@ describe('doctor', { skip }, () => {
     assert.ok(of('HTTP library').startsWith(`${failsOnPieces ? 'warn' : 'ok'} ${name}`), of('HTTP library'))
     assert.deepEqual(lines, [
       'settings: ok those of the environment',
-      'INDEX_DIR: ok version VERSION, as of 2026-11-20, built 0 minutes ago; the checksums of all 15 files are right',
+      'INDEX_DIR: ok version VERSION, as of 2026-11-20, built 0 minutes ago; the checksums of all 9 files are right',
       'fetch: ok none in prices or snapshots here, and none into INDEX_DIR',
       'import: ok none in prices or snapshots here, and none into INDEX_DIR',
       'build: ok the last one 0 minutes ago (TIME); versions kept: 1',
@@ -94,11 +94,11 @@ describe('doctor', { skip }, () => {
       `port: ok a server answers at ${service.address} with version VERSION`,
       `pages: ok they are at ${service.pages}`,
       `metrics: ok they are at ${service.metrics}/metrics`,
-      `Redis: ok QUOTA_STORE answers at ${new URL(redis.url).host}`,
+      `database: ok PostgreSQL ${await postgres.asks("SELECT split_part(current_setting('server_version'), ' ', 1) AS v").then(([row]) => row.v)} answers at 127.0.0.1:${postgres.port}`,
     ])
     assert.match(of('disk space'), /^\w+ INDEX_DIR [\d.]+ GB free, STORE_DIR [\d.]+ GB free/)
     assert.match(of('descriptors'), /^\w+ the server has \d+ open and may have \d+/)
-    assert.doesNotMatch(text, /hidden/)
+    assert.doesNotMatch(text, /hidden|CHANGE-THIS/)
 
     const { pages, address } = service
     const advice =
@@ -113,7 +113,7 @@ describe('doctor', { skip }, () => {
     left = { INDEX_DIR, STORE_DIR, service }
   })
 
-  it('finds what is broken, says no secret, and changes nothing', async () => {
+  it('The doctor reports all that is broken, prints no secret, and changes nothing', async () => {
     const [INDEX_DIR, STORE_DIR, cwd] = [await fixtureIndex(), await madeStore(), temporaryFolder()]
     const manifest = changeManifest(INDEX_DIR, '"builtAt": "2020-11-20T00:00:00.000Z"')
     const cards = join(dirname(manifest), 'cards-000.msgpack')
@@ -125,7 +125,7 @@ describe('doctor', { skip }, () => {
     mkdirSync(join(cwd, 'prices/import/mirror/tcgcsv'), { recursive: true })
     writeFileSync(join(cwd, 'prices/import/.journal'), '')
     new Mirror(join(cwd, 'prices/import/mirror/tcgcsv'), 'tcgcsv').begin('2026-11-20', ['mtg'])
-    redis.hang()
+    postgres.hang()
     const { cert, key } = await makeExpiredPair('a')
     const silent = createServer(() => {})
     const other = createHttpServer((_, response) => response.end('other'))
@@ -137,14 +137,13 @@ describe('doctor', { skip }, () => {
       METRICS_PORT: await listening(other),
       TLS_CERT: cert,
       TLS_KEY: key,
-      QUOTA_STORE: redis.url,
-      ACCOUNTS_STORE: redis.url.replace(/:\d+$/, ':1'),
+      DATABASE_URL: postgres.url(),
     }
     const folders = [INDEX_DIR, STORE_DIR, cwd]
     const before = folders.map(stateOf)
     const { code, text, lines } = await doctorHere(env, cwd)
     const days = Math.floor((Date.now() - Date.parse('2020-11-20')) / 86_400_000)
-    const [own, place] = [`https://127.0.0.1:${env.PORT}`, new URL(redis.url).host]
+    const [own, place] = [`https://127.0.0.1:${env.PORT}`, `127.0.0.1:${postgres.port}`]
     assert.deepEqual(
       [code, ...lines],
       [
@@ -158,15 +157,15 @@ describe('doctor', { skip }, () => {
         'backup: warn no backup of the store is known: write one a day (card-prices accounts backup backups/), and copy it to another disk',
         `port: bad another program has ${own}, and does not answer as this server (no answer for 3 s): stop the other program, or set another PORT`,
         `metrics: bad another program answers at http://127.0.0.1:${env.METRICS_PORT} (200): stop the other program, or set another METRICS_PORT`,
-        `Redis: bad QUOTA_STORE can't be used at ${place} (no answer for 3 s); ACCOUNTS_STORE can't be used at 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1): start it, or correct it or the setting with its password`,
+        `database: bad it can't be used at ${place} (timeout expired): start it, or correct it or DATABASE_URL with its password`,
         'certificate: bad the certificate expired on Jan  2 00:00:00 2020 GMT: renew it, or check the clock; a running server notices the new files',
       ],
     )
-    assert.doesNotMatch(text, /hidden/)
+    assert.doesNotMatch(text, /hidden|CHANGE-THIS/)
     assert.deepEqual(folders.map(stateOf), before)
   })
 
-  it('finds what is not there yet, makes none of it, and tells it in aligned lines', async () => {
+  it('The doctor reports what is missing in aligned lines, and makes none of it', async () => {
     const folder = temporaryFolder()
     const { cert } = await makePair('a')
     const { key } = await makePair('b')
@@ -199,7 +198,7 @@ describe('doctor', { skip }, () => {
     assert.ok(!existsSync(missing.INDEX_DIR) && !existsSync(missing.STORE_DIR))
   })
 
-  it('tells the last fetch and import, what failed or is unfinished, and the sets that keep earlier prices', async () => {
+  it('The doctor reports the last fetch and import, their failures, and sets that keep earlier prices', async () => {
     const cwd = temporaryFolder()
     const imported = join(cwd, 'prices/import')
     for (const name of ['kept', 'mirror/tcgcsv', 'mirror/mtgjson']) mkdirSync(join(imported, name), { recursive: true })
@@ -239,15 +238,15 @@ describe('doctor', { skip }, () => {
     }
     const failed = { ...update, success: false, error: 'it answered 403' }
     writeFileSync(lastUpdatesFile(join(cwd, 'prices')), JSON.stringify({ mtgjson: update, tcgcsv: failed }))
-    const again = 'correct that and run it again (card-prices update tcgcsv)'
+    const again = 'run it again after that (card-prices update tcgcsv)'
     const failure = 'the last update of tcgcsv failed 3 hours ago: it answered 403'
     const toTake = accept.replace('with --accept', '(card-prices update tcgcsv --accept')
     await expects('import', `warn ${failure}; sets that keep earlier prices: ${sets}: ${again}; ${toTake})`)
   })
 
-  it('tells how long ago something was, and warns after 36 hours', async () => {
+  it('The doctor prints ages in words, and warns after 36 hours', async () => {
     const texts = [-5, 0, 119, 120, 2879, 2880, 4319, 4320].map((minutes) => ago(-minutes * 60_000, 0))
-    const expected = '0 minutes, 0 minutes, 119 minutes, 2 hours, 47 hours, 2 days, 2 days, 3 days'
+    const expected = '5 minutes in the future, 0 minutes, 119 minutes, 2 hours, 47 hours, 2 days, 2 days, 3 days'
     assert.equal(texts.join(', ').replaceAll(' ago', ''), expected)
     const [INDEX_DIR, STORE_DIR] = [await fixtureIndex(), await madeStore()]
     assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
@@ -264,7 +263,7 @@ describe('doctor', { skip }, () => {
     db.close()
   })
 
-  it('warns of a store without any account', async () => {
+  it('The doctor warns of a store without accounts', async () => {
     const STORE_DIR = await madeStore()
     await accounts(STORE_DIR, 'delete', 'a', '--yes')
     const { of } = await doctorHere({ STORE_DIR, PORT: '0' })
@@ -272,8 +271,8 @@ describe('doctor', { skip }, () => {
     assert.equal(of('STORE_DIR'), `warn no accounts in ${STORE_DIR}: every key gets 401: ${advice}`)
   })
 
-  it('tells each bad setting, and looks at nothing that depends on them', async () => {
-    const wrong = { PORT: 'http', LOG_LEVEL: 'loud', QUOTA_STORE: 'http://hidden', INDEX_URL: 'ftp://hidden' }
+  it('The doctor reports each bad setting, and skips what depends on them', async () => {
+    const wrong = { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'http://hidden', INDEX_URL: 'ftp://hidden' }
     const { code, text, of } = await doctorHere(wrong)
     assert.equal(code, 1)
     for (const name of Object.keys(wrong)) assert.match(of('settings'), new RegExp(`${name}: `))
@@ -281,10 +280,10 @@ describe('doctor', { skip }, () => {
       (JSON.parse(text) as Finding[]).map(({ part }) => part),
       ['Node.js', 'HTTP library', 'settings'],
     )
-    assert.doesNotMatch(text, /hidden/)
+    assert.doesNotMatch(text, /hidden|CHANGE-THIS/)
   })
 
-  it('finds a store of a newer release, and a certificate that will expire', async () => {
+  it('The doctor reports a store of a newer release, and a certificate that expires soon', async () => {
     const STORE_DIR = await madeStore()
     const db = new DatabaseSync(join(STORE_DIR, 'accounts.db'))
     db.exec('PRAGMA user_version = 999')
@@ -299,7 +298,7 @@ describe('doctor', { skip }, () => {
     }
   })
 
-  it('finds a server of another release, and a store that a killed server left', async () => {
+  it('The doctor reports a server of another release, and a store that a killed server left', async () => {
     const { INDEX_DIR, STORE_DIR, service } = left
     service.child.kill('SIGKILL')
     await once(service.child, 'close')
@@ -309,7 +308,8 @@ describe('doctor', { skip }, () => {
     const before = state()
     const file = join(temporaryFolder(), 'file.env')
     writeFileSync(file, `STORE_DIR='${STORE_DIR}'\n`)
-    const { of } = await doctorHere({ INDEX_DIR, PORT, CARD_PRICES_ENV: file, STORE_DIR })
+    const settings = { INDEX_DIR, PORT, STORE_DIR, DATABASE_URL: postgres.url() }
+    const { of } = await doctorHere({ ...settings, CARD_PRICES_ENV: file })
     assert.equal(of('settings'), `ok those of the environment and of ${file}`)
     const found = `a server answers at http://127.0.0.1:${PORT} with version 2026-11-20-0123456789ab`
     const other = `which is not the server of STORE_DIR: none runs on ${STORE_DIR}`
@@ -318,14 +318,14 @@ describe('doctor', { skip }, () => {
     assert.deepEqual(state(), before)
     const store = new Store(STORE_DIR)
     const lock = claimStore(store)
-    const served = await doctorHere({ INDEX_DIR, PORT, STORE_DIR })
+    const served = await doctorHere(settings)
     assert.equal(served.of('port'), `warn ${found}, and is of release 0.0.1, not ${softwareVersion}: restart it`)
     lock.close()
     await store.close()
     assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it')
   })
 
-  it('finds a full disk', { skip: skipWithoutMounting() }, async () => {
+  it('The doctor reports a full disk', { skip: skipWithoutMounting() }, async () => {
     const advice = 'make room: a build needs as much as a version, and counts of requests must be written'
     for (const [megabytes, state] of Object.entries({ 255: 'bad', 257: 'warn', 2047: 'warn', 2049: 'ok' })) {
       const { folder, unmount } = mountDisk(Number(megabytes) * 1024 ** 2)

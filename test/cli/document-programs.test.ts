@@ -1,6 +1,7 @@
 /**
  * The programs of docs/api.md, run as they stand: a block of js is the file that its first line names, or a part of a program that
- * has `prices`, whose lines print what stands behind them. The blocks of py are one program, from the quick start on.
+ * has `prices`, whose lines print what stands behind them. The blocks of py are one program, from the quick start on, but for the
+ * file `session.py`.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
@@ -12,7 +13,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { format, promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
-import { CardPrices } from '../../clients/typescript/src/index.ts'
+import { CardPrices, CardPricesError } from '../../clients/typescript/src/index.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { startScripted } from '../client/scripted-server.ts'
 import { itInAll } from '../support/amount.ts'
@@ -53,11 +54,6 @@ beforeEach(() => {
     writeFileSync(join(installed, `${name}.js`), `export * from '${source}'`)
   }
 })
-
-function skipWithoutPython(): string | false {
-  const look = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("requests") is None)'
-  return spawnSync('python3', ['-c', look]).status !== 0 && 'needs python3 with requests'
-}
 
 function start(name: string, key: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [name, ...args], {
@@ -106,33 +102,89 @@ async function printed(name: string, key: string, args: readonly string[] = [], 
   }
 }
 
-it('are seven, and parts of others', () => {
-  const recipes = ['value-list.mjs', 'keep-prices.mjs', 'sync-prices.mjs', 'price-bot.mjs', 'price-list.mjs']
+it('The documents have eight programs, and parts of others', () => {
+  const recipes = [
+    'value-list.mjs',
+    'list-over-time.mjs',
+    'keep-prices.mjs',
+    'sync-prices.mjs',
+    'price-bot.mjs',
+    'price-list.mjs',
+  ]
   assert.deepEqual([...programs.keys()], ['quick-start.mjs', ...recipes, 'card-price.mjs'])
   assert.ok(parts.length >= 7)
 })
 
-describe('a part', () => {
+describe('A part of a program in the documents', () => {
   for (const part of parts) {
     it(part.split('\n')[0]!, async () => {
       const lines: string[] = []
       const log = (...values: unknown[]) => lines.push(format(...values))
       const prices = new CardPrices({ baseUrl: here.address('A'), apiKey: here.keys.business })
       const AsyncFunction = (async () => {}).constructor as FunctionConstructor
-      await AsyncFunction('prices', 'console', part)(prices, { log })
+      await AsyncFunction('prices', 'CardPricesError', 'console', part)(prices, CardPricesError, { log })
       const reported = [...part.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].flatMap(([, text]) => text!.split(', '))
       assert.deepEqual(lines, reported)
     })
   }
 })
 
-it('quick-start.mjs prints a price', async () => {
+it('The program quick-start.mjs prints a price', async () => {
   assert.equal(await start('quick-start.mjs', here.keys.free).ended, 'Monkey.D.Luffy 9.22\n')
 })
 
-it('the blocks of Python print what stands behind their lines', { skip: skipWithoutPython() }, async () => {
-  const blocks = [...documentText('docs/api.md').matchAll(/^```py\n(.*?)^```$/gms)].map(([, text]) => text!)
-  const program = blocks.join('\n')
+it('Every block of JavaScript and TypeScript compiles in strict TypeScript with the client’s types, with and without those of browsers', () => {
+  const types = join(folder, 'node_modules/discord.js')
+  mkdirSync(types)
+  writeFileSync(join(types, 'package.json'), '{"type":"module","types":"./index.d.ts"}')
+  writeFileSync(
+    join(types, 'index.d.ts'),
+    `export declare const GatewayIntentBits: Record<'Guilds' | 'GuildMessages' | 'MessageContent', number>
+interface Message { content: string; author: { bot: boolean }; reply(text: string): Promise<Message> }
+export declare class Client {
+  constructor(options: { intents: readonly number[] })
+  on(event: 'messageCreate', listener: (message: Message) => void | Promise<void>): this
+  login(token?: string): Promise<string>
+}`,
+  )
+  const imported = "import { CardPrices, CardPricesError } from 'card-prices-client'\n"
+  const asModule = (text: string) => {
+    const declared = /^const prices = new /m.test(text) ? '' : 'declare const prices: CardPrices\n'
+    return `${/^import /m.test(text) ? '' : imported}${declared}${text}`
+  }
+  const readme = [...documentText('clients/typescript/README.md').matchAll(/^```ts\n(.*?)^```$/gms)]
+  for (const [name, text] of programs) writeFileSync(join(folder, name.replace('.mjs', '.mts')), text)
+  for (const [number, text] of [...parts, ...readme.map(([, text]) => text!)].entries())
+    writeFileSync(join(folder, `part-${number}.mts`), asModule(text))
+  const client = join(projectDir, 'clients/typescript/src')
+  for (const lib of [['es2024'], ['es2024', 'dom', 'dom.iterable']]) {
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      target: 'es2022',
+      module: 'nodenext',
+      lib,
+      types: ['node'],
+      typeRoots: [join(projectDir, 'node_modules/@types')],
+      paths: {
+        'card-prices-client': [join(client, 'index.ts')],
+        'card-prices-client/value': [join(client, 'value.ts')],
+      },
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }))
+    const compiler = join(projectDir, 'node_modules/typescript/bin/tsc')
+    const { status, stdout } = spawnSync(process.execPath, [compiler], { cwd: folder, encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
+  }
+})
+
+const pythonBlocks = [...documentText('docs/api.md').matchAll(/^```py\n(.*?)^```$/gms)].map(([, text]) => text!)
+const [sessionFile, ...others] = [...pythonBlocks].sort((a) => (a.startsWith('# session.py') ? -1 : 0))
+
+/** Runs the blocks of Python as one program: they print what stands behind their lines. */
+async function runsInPython(program: string) {
   const reported = [...program.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!)
   assert.ok(reported.length >= 12)
   writeFileSync(join(folder, 'blocks.py'), program)
@@ -141,19 +193,75 @@ it('the blocks of Python print what stands behind their lines', { skip: skipWith
   const { stdout } = await promisify(execFile)('python3', ['blocks.py'], { cwd: folder, env })
   assert.deepEqual(stdout.trim().split('\n'), reported)
   assert.equal(JSON.parse(readFileSync(join(folder, 'shop.json'), 'utf8')).prices['pokemon-base1-004'], 241.6)
+}
+
+function skipWithoutPython(modules = ''): string | false {
+  return spawnSync('python3', ['-c', `import json${modules}`]).status !== 0 && `needs python3${modules}`
+}
+
+it(
+  'The blocks of Python print with requests what stands behind their lines',
+  {
+    skip: skipWithoutPython(', requests'),
+  },
+  () => runsInPython(others.join('\n')),
+)
+
+it('The blocks of Python print with the standard library what stands behind their lines', {
+  skip: skipWithoutPython(),
+}, async () => {
+  writeFileSync(join(folder, 'session.py'), sessionFile!)
+  const program = others
+    .join('\n')
+    .replace('import requests\n', 'import session as requests\n')
+    .replace(
+      /^from requests\.adapters .*\nfrom urllib3\.util .*\n\nretry = .*\nprices\.mount\(.*\n/m,
+      'prices.retries = 4\n',
+    )
+  assert.doesNotMatch(program, /(import|from) (requests|urllib3)/)
+  await runsInPython(program)
 })
 
-it('card-price.mjs prints a price, or that there is none', async () => {
+it('The session of the standard library waits as long as Retry-After says, and tries again', {
+  skip: skipWithoutPython(),
+}, async () => {
+  const server = await startScripted()
+  let asked = 0
+  server.play((_, response) => {
+    const isBusy = ++asked % 3 !== 0
+    response
+      .writeHead(isBusy ? 503 : 200, isBusy ? { 'retry-after': '0' } : {})
+      .end(isBusy ? '{"error":{}}' : '{"data":[]}')
+  })
+  writeFileSync(join(folder, 'session.py'), sessionFile!)
+  const get = 'prices.get(f"{ADDRESS}/v1/games").status_code'
+  const lines = ['import os', 'import session', 'ADDRESS = os.environ["ADDRESS"]', 'prices = session.Session()']
+  writeFileSync(join(folder, 'retry.py'), [...lines, `print(${get})`, 'prices.retries = 1', `print(${get})`].join('\n'))
+  const env = { ...process.env, ADDRESS: server.address }
+  const { stdout } = await promisify(execFile)('python3', ['retry.py'], { cwd: folder, env })
+  await server.close()
+  assert.deepEqual([stdout, asked], ['503\n200\n', 3])
+})
+
+it('The program card-price.mjs prints a price, or that there is none', async () => {
   const { free } = here.keys
   assert.equal(await printed('card-price.mjs', free, ['pokemon-base1-004']), 'Charizard 241.6\n')
   assert.equal(await printed('card-price.mjs', free, ['nobody']), 'no such card\n')
 })
 
-it('value-list.mjs prints a total, and the lines that it does not have', async () => {
+it('The program list-over-time.mjs prints a total, and how it changed over 30 days', async () => {
+  writeFileSync(join(folder, 'list.txt'), '2 pokemon-base1-004\n1 mtg-unh-023\nNobody Nowhere\n')
+  assert.match(
+    await printed('list-over-time.mjs', here.keys.trader, ['list.txt']),
+    /^483\.50, -?\d+\.\d\d more than 2026-10-22: 2 lines, without 0\n$/,
+  )
+})
+
+it('The program value-list.mjs prints a total, and the lines without a price', async () => {
   writeFileSync(join(folder, 'list.txt'), 'Deck\n2 pokemon-base1-004\n1 Charizard\n')
   assert.match(
     await printed('value-list.mjs', here.keys.free, ['list.txt']),
-    /^461\.32 USD: 1 of 2 lines\nline 3, ambiguous: 1 Charizard \[ '[\w-]+'/,
+    /^461\.32 USD: 1 of 2 lines\nline 3, ambiguous: 1 Charizard \[\n {2}'Charizard · Evolutions · 011',/,
   )
 })
 
@@ -165,7 +273,7 @@ describe('keep-prices.mjs', () => {
     return Number(headers['x-ratelimit-remaining'])
   }
 
-  it('writes the price of each card, and asks one question while nothing is new', async () => {
+  it('The program keep-prices.mjs writes each card’s price, and asks once while nothing is new', async () => {
     const ids = sampleIds()
     writeFileSync(shopFile(), JSON.stringify({ ids: [...ids, 'mtg-no-such-card'] }))
     const earlier = await remaining()
@@ -187,7 +295,7 @@ describe('keep-prices.mjs', () => {
     assert.equal(readFileSync(shopFile(), 'utf8'), written)
   })
 
-  it('looks again when the data is another', async () => {
+  it('The program keep-prices.mjs reads all prices again if the data changed', async () => {
     const old = { ids: ['pokemon-base1-004'], tag: '"2020-01-01-000000000000"', prices: { 'pokemon-base1-004': 1 } }
     writeFileSync(shopFile(), JSON.stringify(old))
     assert.equal(await printed('keep-prices.mjs', here.keys.free), '1 of 1 cards have prices\n')
@@ -195,7 +303,7 @@ describe('keep-prices.mjs', () => {
   })
 })
 
-it('sync-prices.mjs saves a game, then what changed, and again all of a game without a date', async () => {
+it('The program sync-prices.mjs saves a game, then its changes, and all of a game without a date again', async () => {
   const priced = async (path: string): Promise<Map<string, number | null>> => {
     const { json } = await send(here.address('A'), `${path}&limit=100`, {
       headers: { 'x-api-key': here.keys.business },
@@ -221,8 +329,7 @@ it('sync-prices.mjs saves a game, then what changed, and again all of a game wit
   for (const { id, market } of saved()) assert.equal(market, changed.has(id) ? changed.get(id) : -1, id)
 })
 
-it('price-bot.mjs answers in seventeen lines, and takes no error for a card that there is not', async () => {
-  assert.equal(programs.get('price-bot.mjs')!.trimEnd().split('\n').length, 17)
+it('The program price-bot.mjs answers with a price, draws a chart if the plan has a history, and reports a missing card', async () => {
   const installed = join(folder, 'node_modules/discord.js')
   mkdirSync(installed)
   writeFileSync(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}')
@@ -242,12 +349,17 @@ export class Client extends EventEmitter {
   )
   const replies = await printed('price-bot.mjs', here.keys.free, [], { DISCORD_TOKEN: 'token:' })
   assert.equal(replies, 'token: Charizard (Base Set): 241.6\ntoken: No card found.\n')
+  const drawn = await printed('price-bot.mjs', here.keys.trader, [], { DISCORD_TOKEN: 'token:' })
+  assert.match(
+    drawn,
+    /^token: Charizard \(Base Set\): 241\.6\n[▁▂▃▄▅▆▇█]{30} [\d.]+ to [\d.]+ in 30 days\ntoken: No card found\.\n$/,
+  )
   const refused = start('price-bot.mjs', `${here.keys.free.slice(0, -1)}~`, [], { DISCORD_TOKEN: 'token:' })
   assert.equal(await refused.ended, "token: Prices can't be looked up now.\n".repeat(2))
   assert.match(refused.stderr(), /^(.*key.*\n){2}$/i)
 })
 
-describe('a spreadsheet', () => {
+describe('A spreadsheet', () => {
   const [importData, powerQuery] = [...documentText('docs/api.md').matchAll(/^```text\n(.*?)^```$/gms)].map(
     ([, text]) => text!,
   )
@@ -257,13 +369,13 @@ describe('a spreadsheet', () => {
     return parse(body, { columns: true }) as Record<string, string>[]
   }
 
-  it('is filled by IMPORTDATA', async () => {
+  it('The documented IMPORTDATA formula fills a spreadsheet', async () => {
     const [, address] = /^=IMPORTDATA\("http:\/\/127\.0\.0\.1:8080(\S+)", ",", "en_US"\)\n$/.exec(importData!)!
     const rows = await rowsOf(address!.replace('KEY', here.keys.free), {})
     assert.deepEqual([rows.length, rows[3]!['name'], rows[3]!['market']], [34, 'Charizard', '241.6'])
   })
 
-  it('is filled by a Power Query, which names columns that there are', async () => {
+  it('The documented Power Query names columns that the API has', async () => {
     const fields = (name: string) =>
       [...new RegExp(`${name} = \\[(.*)\\]`).exec(powerQuery!)![1]!.matchAll(/([\w#"-]+) = "([^"]*)"/g)].map(
         ([, key, value]) => [key!.replace(/^#"(.*)"$/, '$1'), value!],
@@ -280,7 +392,7 @@ describe('a spreadsheet', () => {
   })
 })
 
-itInAll('price-list.mjs goes on when the next day has begun', async () => {
+itInAll('The program price-list.mjs goes on when the next day begins', async () => {
   const statuses: number[] = []
   const server = await startScripted()
   // The server, with a look at what it answers.

@@ -30,7 +30,7 @@ const file = fileWith(
   'own.env',
   `# ours\nINDEX_DIR="${indexes('of-file')}"\nWEBPORT=secret\nODD=secret\nsecret\nexport PORT=secret\n-secret=secret`,
 )
-const damaged = fileWith('damaged.env', "PORT=1\nQUOTA_STORE='secret\n")
+const damaged = fileWith('damaged.env', "PORT=1\nDATABASE_URL='secret\n")
 const warnings = [
   `warning: ${file}:3: WEBPORT is no setting; ignored: did you mean WEB_PORT?`,
   `warning: ${file}:4: ODD is no setting; ignored`,
@@ -90,12 +90,12 @@ const cases: readonly Case[] = [
     ['rollback', '--list', '--env-file=/no/such.env'],
     ['--env-file', '/no/such.env', 'rollback'],
   ].map((args) => ({ args, code: 1, stderr: [missing] })),
-  { args: ['rollback', '--env-file', damaged], code: 1, stderr: [`${damaged}:2: QUOTA_STORE: a quote is not closed`] },
+  { args: ['rollback', '--env-file', damaged], code: 1, stderr: [`${damaged}:2: DATABASE_URL: a quote is not closed`] },
 ]
 
 describe('card-prices', { concurrency: 2 }, () => {
   for (const { args, env = {}, code, stdout = '', stderr = [] } of cases) {
-    it(`${args.join(' ').replaceAll(folder, '')} ${Object.keys(env)} exits ${code}`, async () => {
+    it(`card-prices ${args.join(' ').replaceAll(folder, '')} ${Object.keys(env)} exits ${code}`, async () => {
       const outcome = await runHere(args, { ...unset, ...env })
       assert.equal(outcome.code, code, outcome.stderr)
       if (stdout instanceof RegExp) assert.match(outcome.stdout, stdout)
@@ -107,7 +107,7 @@ describe('card-prices', { concurrency: 2 }, () => {
   }
 })
 
-describe("a command's help", { concurrency: 2 }, async () => {
+describe('The help of a command', { concurrency: 2 }, async () => {
   const nowhere = { ...unset, CARD_PRICES_ENV: '/no/such.env' }
   const commandsIn = (help: string) =>
     [
@@ -122,9 +122,9 @@ describe("a command's help", { concurrency: 2 }, async () => {
     ...commandsIn(ours.stdout).map((name) => [name]),
     ...commandsIn(ofAccounts.stdout).map((name) => ['accounts', name]),
   ].filter((path) => path.at(-1) !== 'help')
-  it('exists for each command', () => assert.equal(paths.length, 1 + commandRows.length + 21))
+  it('Each command has its help', () => assert.equal(paths.length, 1 + commandRows.length + 21))
   for (const path of paths) {
-    it(`has the shape of all, in three ways, also where the settings file is missing: ${path.join(' ')}`, async () => {
+    it(`The help of all commands has one shape, three spellings, and needs no settings file: ${path.join(' ')}`, async () => {
       const help = await runHere([...path, '--help'], nowhere)
       for (const words of [
         [...path, '-h'],
@@ -160,7 +160,7 @@ function loaded(text: string, env: NodeJS.ProcessEnv = {}) {
   return { ...loadSettingsFile(path, env), env }
 }
 
-describe('a value in the settings file is read as systemd reads it', () => {
+describe('A value in the settings file, read as systemd reads it', () => {
   const values: readonly (readonly [line: string, value: string])[] = [
     ['STORE_DIR=/a b', '/a b'],
     ['  STORE_DIR = /a b \t', '/a b'],
@@ -183,7 +183,7 @@ describe('a value in the settings file is read as systemd reads it', () => {
     ['# a comment \\\nSTORE_DIR=a\n\n  ', 'a'],
   ]
   for (const [line, value] of values) {
-    it(JSON.stringify(line), () => {
+    it(`The line ${JSON.stringify(line)} is read as systemd reads it`, () => {
       const { env, warnings } = loaded(line)
       assert.equal(env['STORE_DIR'], value)
       assert.deepEqual(warnings, [])
@@ -191,12 +191,12 @@ describe('a value in the settings file is read as systemd reads it', () => {
   }
 })
 
-it('the environment wins over the file, and nothing but settings comes from it', () => {
+it('The environment wins over the settings file, and nothing but settings is read from the file', () => {
   const { env } = loaded('PORT=1\nHOST=a\nLD_PRELOAD=b\n', { PORT: '2', HOST: '' })
   assert.deepEqual(env, { PORT: '2', HOST: 'a', CARD_PRICES_ENV: path })
 })
 
-it('the usual file is passed over where it is missing or no file', () => {
+it('The usual settings file may be missing, or be no file', () => {
   const usual = join(folder, 'usual')
   assert.deepEqual(loadSettingsFile(undefined, {}, usual), { path: undefined, warnings: [] })
   mkdirSync(usual)
@@ -207,27 +207,27 @@ it('the usual file is passed over where it is missing or no file', () => {
   assert.equal(env['PORT'], '1')
 })
 
-it('a quote that is not closed is reported by its line and name', () => {
+it('A quote in the settings file that is not closed is reported by its line and name', () => {
   for (const text of ['PORT=1\nHOST="secret', "HOST=a\nHOST='a'\nHOST='secret\n"]) {
     assert.throws(() => loaded(text), /:\d: HOST: a quote is not closed$/)
   }
 })
 
-describe('a wrong name', () => {
+describe('A wrong name of a setting', () => {
   const meant = 'WEBPORT WEB_PORT PORTS PORT INDEXDIR INDEX_DIR THREAD THREADS web_port WEB_PORT WBE_PORT WEB_PORT'
-  const others = 'METRICPORT METRICS_PORT LOGLEVELS LOG_LEVEL TLS_CERTS TLS_CERT QUOTASTORES QUOTA_STORE'
+  const others = 'METRICPORT METRICS_PORT LOGLEVELS LOG_LEVEL TLS_CERTS TLS_CERT DATABASEURL DATABASE_URL'
   for (const [, name, setting] of `${meant} ${others}`.matchAll(/(\w+) (\w+)/g)) {
-    it(`${name} means ${setting}`, () => assert.equal(settingMeantBy(name!), setting))
+    it(`The wrong name ${name} means ${setting}`, () => assert.equal(settingMeantBy(name!), setting))
   }
   const ownOrOthers = 'PORT HOSTNAME HOME SHELL PATH POST DB_HOST DB_PORT DB_URL API_PORT APP_URL LGOLEVELS WEB_ROOT'
   for (const name of `${ownOrOthers} SSL_CERT_FILE NODE_ENV NODE_OPTIONS HTTP_PROXY LANG`.split(' ')) {
-    it(`${name} is no mistake of ours`, () => assert.equal(settingMeantBy(name), undefined))
+    it(`The name ${name} is not taken for a mistyped setting`, () => assert.equal(settingMeantBy(name), undefined))
   }
 })
 
-it('a table without rows is empty', () => assert.equal(table([]), ''))
+it('A table without rows prints nothing', () => assert.equal(table([]), ''))
 
-describe('versions', () => {
+describe('The versions of an INDEX_DIR', () => {
   const snapshotAt = (price: number) =>
     snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
   // One server for all, from before there is a version.
@@ -245,7 +245,7 @@ describe('versions', () => {
   const health = () => runHere(['health'], { HOST: '127.0.0.1', PORT: new URL(service.address).port })
   const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
 
-  it('are published, taken up while serving, kept three at a time and rolled back', async () => {
+  it('Versions are published, served by a running server, kept three at a time and rolled back', async () => {
     const price = async () =>
       (await send(service.address, `/v1/cards/${aCard.id}`, { headers: { 'x-api-key': key } })).json?.data?.prices
         .market
@@ -282,7 +282,7 @@ describe('versions', () => {
     assert.equal((await rollBack('nonsense')).code, 1)
   })
 
-  it('that are damaged are not rolled back to', async () => {
+  it('A rollback refuses a damaged version', async () => {
     const indexDir = temporaryFolder()
     const bad = versionOf((await build(snapshotAt(1), indexDir)).stdout)
     const good = versionOf((await build(snapshotAt(2), indexDir)).stdout)
@@ -299,7 +299,7 @@ describe('versions', () => {
   })
 })
 
-describe('inspect', () => {
+describe('The inspect command', () => {
   const indexDir = temporaryFolder()
   const inspect = (args: readonly string[], env = {}) => runHere(['inspect', ...args], { INDEX_DIR: indexDir, ...env })
 
@@ -311,7 +311,7 @@ describe('inspect', () => {
     assert.equal((await build(snapshot, indexDir)).code, 0)
   })
 
-  it('shows the version', async () => {
+  it('The inspect command shows the version', async () => {
     const { code, stdout, stderr } = await inspect([])
     const { version, builtAt, format, files } = await readManifest(indexDir, (await readCurrent(indexDir))!)
     const about = ['as of: 2026-11-20', `built at: ${builtAt}`, `format: ${format}`]
@@ -330,7 +330,7 @@ describe('inspect', () => {
     [1, null, 'number: unknown\nplace in the order: 2 of 2\nhistory: none\nnewest: none\n'],
   ]
   for (const [index, number, lines] of shown) {
-    it(`shows a card with the number ${number}`, async () => {
+    it(`The inspect command shows a card with the number ${number}`, async () => {
       const { code, stdout, stderr } = await inspect([`${aCard.id}-${index}`])
       const [details, table] = stdout.split('\n\n') as [string, string]
       const card = JSON.parse(details)
@@ -339,7 +339,7 @@ describe('inspect', () => {
     })
   }
 
-  it('shows what changed in a version, and why it can’t', async () => {
+  it('The inspect command shows what changed in a version, or why it can’t', async () => {
     const version = (await readCurrent(indexDir))!
     const none = `version ${version} is compared with none: no version was current before it\n`
     assert.deepEqual(await inspect(['--changes']), { code: 0, stdout: none, stderr: '' })
@@ -388,7 +388,7 @@ describe('inspect', () => {
     assert.match(damaged.stderr, /report\.json has 3 bytes, its manifest says \d+: is it still being copied\?\n$/)
   })
 
-  it('says in one line that there is no such card, or no version', async () => {
+  it('The inspect command says in one line that a card or a version is missing', async () => {
     assert.deepEqual(await inspect(['none']), { code: 1, stdout: '', stderr: 'no card has the id none\n' })
     const stderr = 'no version is published in /nowhere yet\n'
     assert.deepEqual(await inspect([], { INDEX_DIR: '/nowhere' }), { code: 1, stdout: '', stderr })

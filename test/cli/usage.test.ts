@@ -49,7 +49,7 @@ before(async () => {
 
 const ofMonth = (which: string) => expected.filter(({ date }) => date.startsWith(which))
 
-describe('usage --all', () => {
+describe('The command usage --all', () => {
   const table: readonly (readonly [args: readonly string[], rows: () => readonly Row[]])[] = [
     [[], () => expected],
     [['--month', month], () => ofMonth(month)],
@@ -57,7 +57,7 @@ describe('usage --all', () => {
     [['--month', '2020-02'], () => []],
   ]
   for (const [args, rows] of table) {
-    it(`${args.join(' ')}: a row for each account and day with requests, in each form`, async () => {
+    it(`The command ${args.join(' ')} prints a row for each account and day with requests`, async () => {
       const command = ['usage', '--all', ...args]
       assert.deepEqual(await accounts(storeDir, ...command), rows())
       const csv = (await runAccountsHere(storeDir, ...command, '--csv')).stdout
@@ -77,7 +77,7 @@ describe('usage --all', () => {
     })
   }
 
-  it('writes no cell that a spreadsheet computes', async () => {
+  it('The CSV of usage has no cell that a spreadsheet computes', async () => {
     const { stdout } = await runAccountsHere(storeDir, 'usage', '--all', '--csv')
     for (const [account] of parse(stdout, { from: 2 }) as string[][])
       assert.doesNotMatch(account!, /^[=+\-@\t\r＝＋－＠]/)
@@ -86,13 +86,13 @@ describe('usage --all', () => {
     }
   })
 
-  it('quotes what no account may be named, all the same', async () => {
+  it('The CSV of usage quotes any name', async () => {
     for (const name of ['a\nb', 'a\r\nb', '\t=1', '-1', ' a ', '"', 'a,"b"\n,']) {
       assert.deepEqual(parse(`${csvField(name)},1\n`), [[/^[\t-]/.test(name) ? `'${name}` : name, '1']])
     }
   })
 
-  it('holds no transaction open while its reader takes long', async () => {
+  it('The command usage --all holds no transaction open while its reader is slow', async () => {
     const store = new Store(storeDir)
     const batches = usageRows(store, today - 45, today)
     await batches.next()
@@ -112,7 +112,7 @@ describe('usage --all', () => {
     await store.close()
   })
 
-  it('ends without a word when its reader has enough', () => {
+  it('The command usage --all ends silently when its reader closes the pipe', () => {
     const script = 'set -o pipefail; bin/card-prices accounts usage --all --csv | head -n 1'
     const env = { ...process.env, STORE_DIR: storeDir }
     // Its input is a socket. Without --norc, the shell may take that for ssh, and read the user's files.
@@ -122,7 +122,7 @@ describe('usage --all', () => {
   })
 })
 
-it('usage NAME --month is one account’s month', async () => {
+it('The command usage NAME --month prints the days of one account’s month', async () => {
   const rows = ofMonth(lastMonth).filter(({ account }) => account === 'acme')
   const days = await accounts(storeDir, 'usage', 'acme', '--month', lastMonth)
   const found = days.filter(({ requests }: Row) => requests > 0)
@@ -133,7 +133,7 @@ it('usage NAME --month is one account’s month', async () => {
   assert.equal(days.at(-1).date, dateOfDay(today - Number(dateOfDay(today).slice(8))))
 })
 
-it('usage tells the plan with which each day began, and a change within the day', async () => {
+it('The usage of a day has the plan with which the day began, and a change within the day', async () => {
   const [storeDir, now] = [temporaryFolder(), Date.now()]
   const store = new Store(storeDir)
   store.change(() => {

@@ -1,9 +1,11 @@
 /**
  * card-prices accounts. If a command that changes accounts or keys exits with 0, all live servers have confirmed the
- * change. A server that is cut off from Redis may lack it (docs/decisions/0024).
+ * change. A server that is cut off from the database may lack it (docs/decisions/0024).
  */
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
 import { ProgramCommand } from '../../command/command.ts'
+import { printable, terminal } from '../../log/printable.ts'
+import { lowerPriority } from '../../platform/lower-priority.ts'
 import { addAccountChangeCommands, addAccountCommands, addExchangeCommands } from './account-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addReportCommands } from './report-commands.ts'
@@ -20,8 +22,8 @@ export function accountsCommand(output: ReportOutput, given?: Omit<Context, 'out
     .addHelpText(
       'after',
       `
-The store is the folder STORE_DIR (default: store); with ACCOUNTS_STORE it is a
-replica of the accounts there. Exit codes: 0 done, 1 failed, 2 wrong usage.`,
+The store is the folder STORE_DIR (default: store); with DATABASE_URL it is a
+copy of the accounts there. Exit codes: 0 done, 1 failed, 2 wrong usage.`,
     )
     .examples('card-prices accounts create "Card Shop" --plan trader', 'card-prices accounts list --json')
   const context: Context = given === undefined ? contextHere(output) : { ...given, output }
@@ -52,14 +54,14 @@ export function reportOutput(): ReportOutput {
   const write = (text: string) =>
     new Promise<void>((resolve, reject) => {
       // A long report must not slow down a server on the same processor.
-      if (!isLong) setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+      if (!isLong) lowerPriority(constants.priority.PRIORITY_BELOW_NORMAL)
       isLong = true
-      process.stdout.write(text, (error) => {
+      process.stdout.write(printable(text), (error) => {
         if ((error as NodeJS.ErrnoException | null | undefined)?.code === 'EPIPE') process.exit()
         else if (error) reject(error)
         else resolve()
       })
     })
   process.stdout.on('error', () => {})
-  return { log: console.log, error: console.error, write }
+  return { ...terminal, write }
 }

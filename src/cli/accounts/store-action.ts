@@ -18,7 +18,7 @@ export interface ReportOutput extends Output {
 export interface Context {
   readonly storeDir: string
   readonly output: ReportOutput
-  /** The environment, which has ACCOUNTS_STORE and QUOTA_STORE. */
+  /** The environment, which has DATABASE_URL. */
   readonly env: NodeJS.ProcessEnv
 }
 
@@ -38,14 +38,14 @@ export interface Given {
   readonly replication: Replication
   /** Makes a change that running servers must confirm. */
   readonly change: Replication['change']
-  /** Set only if all of these hold: the command needs `readsOthers`; servers share accounts; their store can be asked. */
+  /** Set only if all of these hold: the command needs `readsOthers`; servers share accounts; the database can be asked. */
   readonly others: OthersUsage | undefined
 }
 
 interface Needs {
   /** Whether the command creates a missing store. */
   readonly makesStore?: boolean
-  /** Whether the replica is updated before the command runs. */
+  /** Whether the copy is updated before the command runs. */
   readonly needsFresh?: boolean
   /** Whether the command shows the usage of all servers. */
   readonly readsOthers?: boolean
@@ -72,24 +72,24 @@ export const storeAction =
   ) =>
   async (...words: Words): Promise<number> => {
     const { storeDir, output, env } = context
-    const accountsStore = readSetting('ACCOUNTS_STORE', env)
-    // With ACCOUNTS_STORE, a machine's first command creates a replica.
-    if (needs.makesStore !== true && accountsStore === undefined) checkStore(storeDir)
+    const url = readSetting('DATABASE_URL', env)
+    // With DATABASE_URL, a machine's first command creates a copy.
+    if (needs.makesStore !== true && url === undefined) checkStore(storeDir)
     const warn = warnOn(output)
     const given = wordsOf(words)
     const store = new Store(storeDir)
     let replication: Replication | undefined
-    let usage: Awaited<ReturnType<typeof openUsage>>
     let hasChanged = false
     const change: Replication['change'] = (action) => {
       hasChanged = true
       return replication!.change(action)
     }
     try {
-      replication = await openReplication(store, accountsStore)
+      const opened = await openReplication(store, url)
+      replication = opened.replication
       if (needs.needsFresh === true) warn(await refresh(replication, store))
-      if (needs.readsOthers === true && accountsStore !== undefined) usage = await openUsage(store, accountsStore, warn)
-      const parts = { store, now: Date.now(), replication, change, others: usage?.others }
+      const others = needs.readsOthers === true ? await readable(opened.others, warn) : undefined
+      const parts = { store, now: Date.now(), replication, change, others }
       const result = await run(parts, ...given)
       if ('parts' in result) {
         for await (const part of result.parts) await output.write(part)
@@ -102,7 +102,6 @@ export const storeAction =
       warn(unconfirmed)
       return unconfirmed === undefined ? 0 : 1
     } finally {
-      usage?.close()
       await replication?.close()
       await store.close()
     }
@@ -110,7 +109,7 @@ export const storeAction =
 
 interface Folder {
   readonly storeDir: string
-  /** ACCOUNTS_STORE */
+  /** DATABASE_URL */
   readonly url: string | undefined
 }
 
@@ -122,7 +121,7 @@ export const folderAction =
     run: (folder: Folder, ...words: Words) => Promise<Result>,
   ) =>
   async (...words: Words): Promise<number> => {
-    const url = readSetting('ACCOUNTS_STORE', env)
+    const url = readSetting('DATABASE_URL', env)
     if (makesStore !== true) checkStore(storeDir)
     const given = wordsOf(words)
     const result = await run({ storeDir, url }, ...given)
@@ -138,36 +137,28 @@ const warnOn = (output: Output) => (text: string | undefined) => {
   if (text !== undefined) output.error(errorPrefix + text)
 }
 
-/** Returns a warning if the replica may be out of date. Rejects with an AccountsError if there is no replica. */
+/** Returns a warning if the copy may be out of date. Rejects with an AccountsError if there is no copy. */
 async function refresh(replication: Replication, store: Store): Promise<string | undefined> {
   try {
     await replication.refresh()
     return undefined
   } catch (error) {
-    const known = store.setting('copyOf')?.number ?? -1
+    const known = store.setting('copy')?.number ?? -1
     if (!(error instanceof AccountsError) || known < 0) throw error
     return `${error.message}: this may be out of date`
   }
 }
 
-/**
- * Opens the usage of the other servers that share the accounts. If the accounts' store can't be asked, warns and
- * returns undefined.
- */
-async function openUsage(store: Store, url: string, warn: (text: string) => void) {
-  // The Redis client is loaded only for commands that show the usage of all servers.
-  const { OthersUsage } = await import('../../accounts/fleet/others-usage.ts')
-  const { ReplicationConnection } = await import('../../accounts/replication/replication-connection.ts')
-  const connection = new ReplicationConnection(url)
-  const close = () => connection.close()
+/** The usage of the other servers. If the database can't be asked, warns and returns undefined. */
+async function readable(
+  others: OthersUsage | undefined,
+  warn: (text: string) => void,
+): Promise<OthersUsage | undefined> {
+  const today = dayOfMs(Date.now())
   try {
-    await connection.connect()
-    const others = new OthersUsage(connection, store)
-    const today = dayOfMs(Date.now())
-    await others.ofBlock(0, today, today)
-    return { others, close }
+    await others?.ofBlock(0, today, today)
+    return others
   } catch (error) {
-    close()
     if (!(error instanceof StoreError)) throw error
     warn(`${error.message}: requests of other servers are not included`)
     return undefined

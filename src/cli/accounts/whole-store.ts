@@ -34,14 +34,14 @@ export function addWholeStoreCommands(accounts: ProgramCommand, context: Context
   accounts
     .command('restore')
     .description(
-      'Restores a backup into an empty STORE_DIR, and to ACCOUNTS_STORE if that is set, see push. What was revoked, suspended or ' +
+      'Restores a backup into an empty STORE_DIR, and to DATABASE_URL if that is set, see push. What was revoked, suspended or ' +
         'deleted since is as it was then.',
     )
     .argument('<FILE>', 'a file that backup wrote')
-    .option('--force', 'to ACCOUNTS_STORE in any case', false)
+    .option('--force', 'to DATABASE_URL in any case', false)
     .action(
       folderAction(context, { makesStore: true }, async ({ storeDir, url }, file: string, { force }: Forced) => {
-        if (force && url === undefined) throw new UsageError('--force is for restoring to ACCOUNTS_STORE')
+        if (force && url === undefined) throw new UsageError('--force is for restoring to DATABASE_URL')
         const restored = await restore(file, storeDir, url, force)
         const text = `${written(restored)} are restored as they were; changes since then are lost, revocations too`
         return pushedResult(restored, text)
@@ -50,25 +50,29 @@ export function addWholeStoreCommands(accounts: ProgramCommand, context: Context
   accounts
     .command('move')
     .description(
-      'Moves the accounts of STORE_DIR to an empty store for several servers; then set it as ACCOUNTS_STORE. What they used of ' +
-        "today's quotas goes to QUOTA_STORE, or there, too.",
+      "Moves the accounts of STORE_DIR, their usage, and what they used of today's quotas to an empty database for several servers; then " +
+        'set it as DATABASE_URL. A STORE_DIR of a 2.x cluster has all its accounts.',
     )
-    .argument('<REDIS_URL>', 'redis://… or rediss://…')
+    .argument('<DATABASE_URL>', 'postgres://…')
     .action(
       folderAction(context, {}, async ({ storeDir }, url: string) => {
         const { moveAccounts } = await import('../../accounts/replication/upload.ts')
-        const moved = await moveAccounts(storeDir, redisUrl(url), readSetting('QUOTA_STORE', context.env))
-        const text = `${written(moved)} are there; this STORE_DIR is a replica of them. Start the server with ACCOUNTS_STORE now.`
+        const moved = await moveAccounts(storeDir, databaseUrl(url, context.env))
+        const next =
+          moved.server === undefined
+            ? 'Start the server with DATABASE_URL now.'
+            : `The server with process id ${moved.server} counts requests apart until you restart it with DATABASE_URL: do so before you start others.`
+        const text = `${written(moved)} are there; this STORE_DIR is a copy of them. ${next}`
         return pushedResult(moved, text)
       }),
     )
   accounts
     .command('push')
-    .description('Uploads this replica to ACCOUNTS_STORE, if that was emptied or is older.')
+    .description('Uploads this copy to DATABASE_URL, if that was emptied or is older.')
     .option('--force', 'in any case', false)
     .action(
       folderAction(context, {}, async ({ storeDir, url }, { force }: Forced) => {
-        if (url === undefined) throw new UsageError('push needs ACCOUNTS_STORE')
+        if (url === undefined) throw new UsageError('push needs DATABASE_URL')
         const { pushAccounts } = await import('../../accounts/replication/upload.ts')
         const pushed = await pushAccounts(storeDir, url, force)
         return pushedResult(pushed, `${written(pushed)} are there; all servers load them`)
@@ -95,10 +99,12 @@ const pushedResult = ({ accounts, keys, ...pushed }: Contents | Pushed, text: st
 })
 
 /** Throws UsageError. */
-function redisUrl(text: string): string {
+function databaseUrl(text: string, env: NodeJS.ProcessEnv): string {
+  // Settings that are gone are refused here, too.
+  readSetting('DATABASE_URL', env)
   try {
-    return readSetting('ACCOUNTS_STORE', { ACCOUNTS_STORE: text })!
+    return readSetting('DATABASE_URL', { DATABASE_URL: text })!
   } catch (error) {
-    throw error instanceof SettingError ? new UsageError('move takes redis://… or rediss://…') : error
+    throw error instanceof SettingError ? new UsageError('move takes postgres://… or postgresql://…') : error
   }
 }

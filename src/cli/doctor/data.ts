@@ -6,6 +6,8 @@ import { readFetchState } from '../../../build/fetch-state.ts'
 import { filesIn, importFolder } from '../../../build/import/write/folder.ts'
 import { readHeld } from '../../../build/import/write/held.ts'
 import { isImportUnfinished } from '../../../build/import/write/staging.ts'
+import { readBuildFailure } from '../../build-failure.ts'
+import { dateOfDay, dayOfDate, dayOfMs } from '../../calendar.ts'
 import { commandLine } from '../../command/command-line.ts'
 import { IndexError } from '../../indexes/format.ts'
 import { verifyVersion } from '../../indexes/load.ts'
@@ -31,7 +33,13 @@ export const lookAtIndex: Look = async ({ INDEX_DIR, INDEX_URL }) => {
       const { version, asOf, builtAt, files } = await readManifest(folder, current)
       await verifyVersion(folder, version)
       const dates = `as of ${asOf ?? 'an unknown day'}, built ${ago(Date.parse(builtAt))}`
-      return ok(`version ${version}, ${dates}; the checksums of all ${files.length} files are right`)
+      const found = `version ${version}, ${dates}; the checksums of all ${files.length} files are right`
+      if (asOf !== null && dayOfDate(asOf) > dayOfMs(Date.now())) {
+        const today = dateOfDay(dayOfMs(Date.now()))
+        const advice = 'check this clock and the newest day in the history: every history window ends on that day'
+        return warn(`${found}; the version is dated after today, ${today}`, advice)
+      }
+      return ok(found)
     }
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
@@ -44,15 +52,25 @@ export const lookAtIndex: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   return bad(nothing, `${build}, or correct INDEX_DIR`)
 }
 
+/** A build may be dated so much after now, since the clocks of two machines differ. */
+const clockErrorMsMax = 300_000
+
 export const lookAtBuild: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   const versions = await publishedVersions(INDEX_DIR).catch(() => [])
   const [last] = versions
+  const failure = await readBuildFailure(INDEX_DIR)
+  if (failure !== undefined) {
+    const { error, failedAt, advice } = failure
+    return bad(`the last one failed ${ago(Date.parse(failedAt))}, so earlier prices are served: ${error}`, advice)
+  }
   const build = `build a new one (${await toBuild({ INDEX_DIR })})`
   const again = INDEX_URL === undefined ? build : 'build and push a new one on the machine that publishes for INDEX_URL'
   if (last === undefined) return warn('there is no version that this release can read', again)
   const builtMs = Date.parse(last.builtAt)
   const found = `the last one ${ago(builtMs)} (${last.builtAt}); versions kept: ${versions.length}`
-  return Date.now() - builtMs > freshMsMax ? warn(found, again) : ok(found)
+  const ageMs = Date.now() - builtMs
+  if (ageMs < -clockErrorMsMax) return warn(found, 'check this clock, and that of the machine that builds')
+  return ageMs > freshMsMax ? warn(found, again) : ok(found)
 }
 
 /**
@@ -84,11 +102,17 @@ function shownFolder(folder: string): string {
 const nothingHere = `none in ${usualFolders.join(' or ')} here, and none into INDEX_DIR`
 
 export const lookAtFetch: Look = async (settings) => {
-  const mirrors = (await Promise.all((await snapshotFolders(settings)).map(mirrorsIn))).flat()
+  const folders = await snapshotFolders(settings)
+  const mirrors = (await Promise.all(folders.map(mirrorsIn))).flat()
   if (mirrors.length === 0) return ok(nothingHere)
   const unfinished = mirrors.filter(({ isComplete }) => !isComplete)
   if (unfinished.length > 0) {
-    const updates = unfinished.map(({ source, snapshots }) => updateLine(source, snapshots))
+    const last = await updatesOf(settings, folders)
+    const optionsOf = (name: string, snapshots: string) =>
+      last.find(({ source, folder }) => source === name && folder === snapshots)?.options ?? []
+    const updates = unfinished.map(({ source, snapshots }) =>
+      updateLine(source, snapshots, ...optionsOf(source, snapshots)),
+    )
     const found = unfinished.map(({ folder }) => `${folder} is unfinished`)
     return warn(found.join(', '), `continue it (${updates.join('; ')})`)
   }
@@ -146,17 +170,20 @@ async function updatesOf(
   return [...found.values()]
 }
 
-function failureOf({ source, folder, success, error, endedAt }: Updated): Found[] {
+function failureOf({ source, folder, success, error, advice, options, isAway, endedAt }: Updated): Found[] {
   if (success) return []
   const found = `the last update of ${source} failed ${ago(Date.parse(endedAt))}: ${error}`
-  return [warn(found, `correct that and run it again (${updateLine(source, folder)})`)]
+  const again = updateLine(source, folder, ...options)
+  if (isAway === true) return [warn(found, `nothing is to be corrected here; try it again later (${again})`)]
+  return [warn(found, advice?.includes('(') ? advice : `run it again after that (${again})`)]
 }
 
 interface HeldSets {
   readonly source: string
   readonly folder: string | undefined
   readonly sets: LastUpdate['held']
-  readonly isUpdated: boolean
+  /** The options of the last update; undefined if there was none. */
+  readonly options: readonly string[] | undefined
 }
 
 /**
@@ -166,21 +193,22 @@ interface HeldSets {
 function heldSets(folders: readonly string[], updates: readonly Updated[]): readonly HeldSets[] {
   const inFolders = folders.flatMap((folder) =>
     [...Map.groupBy(readHeld(folder), ({ source }) => source)].map(([source, sets]): HeldSets => {
-      const isUpdated = updates.some((update) => update.source === source && update.folder === folder)
-      return { source, folder, sets, isUpdated }
+      const update = updates.find((one) => one.source === source && one.folder === folder)
+      return { source, folder, sets, options: update?.options }
     }),
   )
   const elsewhere = updates
     .filter(({ folder, held }) => held.length > 0 && (folder === undefined || !folders.includes(folder)))
-    .map(({ source, folder, held }): HeldSets => ({ source, folder, sets: held, isUpdated: true }))
+    .map(({ source, folder, held, options }): HeldSets => ({ source, folder, sets: held, options }))
   return [...inFolders, ...elsewhere]
 }
 
-function heldFound({ source, folder, sets, isUpdated }: HeldSets): Found {
+function heldFound({ source, folder, sets, options }: HeldSets): Found {
   const shown = sets.map((set) => `${acceptedName(set)} of ${source} (run ${set.runs}: ${set.figures})`)
   const names = sets.map(acceptedName).join(',')
   // The paths of an import by hand are not recorded, so the advice can't show its whole command line.
-  const how = isUpdated ? `(${updateLine(source, folder, '--accept', names)})` : `with --accept ${names}`
+  const isUpdated = options !== undefined
+  const how = isUpdated ? `(${updateLine(source, folder, ...options, '--accept', names)})` : `with --accept ${names}`
   const advice = `look at their source; if it is right, take them as they are ${how}`
   return warn(`sets that keep earlier prices: ${shown.join('; ')}`, advice)
 }

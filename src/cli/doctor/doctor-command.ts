@@ -7,7 +7,7 @@ export const doctorCommand = (output: Output): ProgramCommand =>
   new ProgramCommand('doctor', output)
     .description(
       'Examines Node.js and its HTTP library, the settings, INDEX_DIR, STORE_DIR, the last fetch, import and build, the server, its ' +
-        'pages, metrics and certificate, Redis, disk space and descriptors. It prints a line for each: ok, warn or bad, and what to ' +
+        'pages, metrics and certificate, the database, disk space and descriptors. It prints a line for each: ok, warn or bad, and what to ' +
         'do. It changes nothing, and works with or without a running server.',
     )
     .option('--json', 'prints an array of {"part","state","found","advice"}', false)

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readSetting, readSettings, type Settings, settingNames } from '../../settings.ts'
 import { loadSettingsFile } from '../settings-file.ts'
 import { lookAtBuild, lookAtFetch, lookAtImport, lookAtIndex } from './data.ts'
+import { lookAtDatabase } from './database.ts'
 import { bad, type Finding, type Found, type Look, ok, warn } from './finding.ts'
 import { lookAtCertificate, lookAtDescriptors, lookAtDisks, lookAtLibrary, lookAtNode } from './machine.ts'
-import { lookAtMetrics, lookAtPages, lookAtPort, lookAtRedis } from './network.ts'
+import { lookAtMetrics, lookAtPages, lookAtPort } from './network.ts'
 import { lookAtBackup, lookAtStore } from './stored.ts'
 
 /** The doctor ends after this time, even if something does not answer. */
@@ -25,7 +26,7 @@ const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: S
   ['port', lookAtPort],
   ['pages', lookAtPages, ({ WEB_PORT }) => WEB_PORT !== undefined],
   ['metrics', lookAtMetrics, ({ METRICS_PORT }) => METRICS_PORT !== undefined],
-  ['Redis', lookAtRedis, ({ QUOTA_STORE, ACCOUNTS_STORE }) => QUOTA_STORE ?? ACCOUNTS_STORE],
+  ['database', lookAtDatabase, ({ DATABASE_URL }) => DATABASE_URL],
   ['certificate', lookAtCertificate, ({ TLS_CERT, TLS_KEY }) => TLS_CERT && TLS_KEY],
   ['disk space', lookAtDisks],
   ['descriptors', lookAtDescriptors],
@@ -39,7 +40,9 @@ export async function examine(): Promise<Finding[]> {
     try {
       values[name] = readSetting(name)
     } catch (error) {
-      wrong.push((error as Error).message)
+      const { message } = error as Error
+      // A setting that is gone is wrong whatever is read.
+      if (!wrong.includes(message)) wrong.push(message)
     }
   }
   const settings = values as Settings

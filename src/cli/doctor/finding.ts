@@ -32,9 +32,10 @@ const hourMs = 3_600_000
 /** Older builds and backups get a warning, as in the alerts. */
 export const freshMsMax = 36 * hourMs
 
-/** `3 hours ago`. */
+/** `3 hours ago`, or `3 hours in the future`, if this clock or an earlier one is wrong. */
 export function ago(ms: number, now = Date.now()): string {
   const age = now - ms
+  if (age <= -60_000) return ago(now, ms).replace(/ago$/, 'in the future')
   if (age >= 2 * dayMs) return `${Math.floor(age / dayMs)} days ago`
   if (age >= 2 * hourMs) return `${Math.floor(age / hourMs)} hours ago`
   return `${Math.max(0, Math.floor(age / 60_000))} minutes ago`

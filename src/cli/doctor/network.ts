@@ -1,18 +1,13 @@
-/** Examines the server and Redis over the network. Each request ends within `doctorAskMsMax`. */
+/** Examines the server over the network. Each request ends within `doctorAskMsMax`. */
 import { resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { accountsScripts, storeKey } from '../../accounts/replication/accounts-scripts.ts'
-import { rejectionIn } from '../../accounts/replication/replica-fit.ts'
 import { addressOf, hostHere } from '../../addresses.ts'
 import { commandLine } from '../../command/command-line.ts'
 import { type AddressNames, freePort, ListenError } from '../../process/free-port.ts'
-import { epochKey, quotaScripts } from '../../quota/leases/lease-scripts.ts'
-import { RedisConnection } from '../../redis.ts'
 import type { Settings } from '../../settings.ts'
 import { softwareVersion } from '../../version.ts'
 import { type Answer, ask } from '../ask.ts'
-import { allOf, bad, type Found, type Look, ok, warn } from './finding.ts'
-import { replicaIn, serverOf, toCreateAccount } from './stored.ts'
+import { bad, type Found, type Look, ok, warn } from './finding.ts'
+import { serverOf } from './stored.ts'
 
 /** How long one network request may take. */
 const doctorAskMsMax = 3000
@@ -115,58 +110,4 @@ function parsed(body: string): { status?: unknown; version?: unknown; software?:
   } catch {
     return {}
   }
-}
-
-export const lookAtRedis: Look = async ({ QUOTA_STORE, ACCOUNTS_STORE, STORE_DIR }) => {
-  const stores = Object.entries({ QUOTA_STORE, ACCOUNTS_STORE }).filter(([, url]) => url !== undefined)
-  return allOf(await Promise.all(stores.map(([name, url]) => redisAt(name, url!, STORE_DIR))))
-}
-
-async function redisAt(name: string, url: string, storeDir: string): Promise<Found> {
-  const connection = new RedisConnection(url, { commandMsMax: doctorAskMsMax, reconnectMs: doctorAskMsMax })
-  if (name === 'QUOTA_STORE') connection.define(quotaScripts, epochKey)
-  else connection.define(accountsScripts, storeKey)
-  // The first reason says most. A later reason says only that the connection is closed.
-  let reason: string | undefined
-  connection.listen({
-    onAway: (why) => {
-      reason ??= why
-    },
-  })
-  try {
-    const late = pause(doctorAskMsMax, 'late', { ref: false })
-    const isLate = (await Promise.race([connection.connect(), late])) === 'late'
-    const found = `${name} answers at ${connection.place}`
-    if (connection.runId !== undefined) {
-      return name === 'QUOTA_STORE' ? ok(found) : await lookAtAccounts(connection, found, storeDir)
-    }
-    const why = isLate ? noAnswer : (reason ?? connection.reason)
-    return bad(`${name} can't be used at ${connection.place} (${why})`, wrongRedis)
-  } catch (error) {
-    return bad(`${name} can't be used at ${connection.place} (${(error as Error).message})`, wrongRedis)
-  } finally {
-    connection.close()
-  }
-}
-
-const wrongRedis = 'start it, or correct it or the setting with its password'
-
-/** Examines whether servers with this STORE_DIR can use the accounts of the store. It only reads. */
-async function lookAtAccounts({ redis, place }: RedisConnection, found: string, storeDir: string): Promise<Found> {
-  const { state: replica, hasOwn } = replicaIn(storeDir)
-  if (hasOwn) {
-    const advice = 'move them there, as docs/cluster.md has it, or set another STORE_DIR'
-    return bad(`${found}, but STORE_DIR has accounts of its own, so that no server starts`, advice)
-  }
-  if (replica !== undefined) {
-    const rejection = await rejectionIn(redis, replica)
-    if (rejection === undefined) return ok(found)
-    const { state, reason } = rejection
-    const isLess = state === 'empty' || state === 'older'
-    const upload = `restore Redis's own backup, or upload this replica (${commandLine('accounts', 'push')})`
-    const advice = isLess ? upload : 'decide which accounts are right, as docs/cluster.md has it'
-    return bad(`${found}, but servers refuse it: the accounts' store at ${place} ${reason}`, advice)
-  }
-  if ((await redis.exists(storeKey)) > 0) return ok(found)
-  return warn(`${found}, and has no accounts yet: every key gets 401`, `create one (${toCreateAccount()})`)
 }

@@ -7,7 +7,7 @@ import { isServed } from '../../accounts/control.ts'
 import { commandLine } from '../../command/command-line.ts'
 import { accountsErrorOf, oneLine } from '../../store/accounts-error.ts'
 import { storeFileName } from '../../store/database.ts'
-import type { ReplicaState, ServerRecord, Settings as StoredSettings } from '../../store/store-records.ts'
+import type { CopyState, ServerRecord, Settings as StoredSettings } from '../../store/store-records.ts'
 import { migrations } from '../../store/store-schema.ts'
 import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
@@ -16,7 +16,7 @@ import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding
  */
 const restore = 'restore a backup, as docs/operating.md has it'
 
-export const lookAtStore: Look = async ({ STORE_DIR, ACCOUNTS_STORE }) => {
+export const lookAtStore: Look = async ({ STORE_DIR, DATABASE_URL }) => {
   const folder = resolve(STORE_DIR)
   const path = join(folder, storeFileName)
   if (!existsSync(path)) {
@@ -24,9 +24,14 @@ export const lookAtStore: Look = async ({ STORE_DIR, ACCOUNTS_STORE }) => {
   }
   try {
     const found = reading(path, (db) => examineStore(db, folder, path))
-    if (found.state === 'bad' || ACCOUNTS_STORE !== undefined || replicaIn(folder).state === undefined) return found
-    const advice = 'set ACCOUNTS_STORE, or another STORE_DIR'
-    return bad(`${folder} is a replica of shared accounts, so that no server starts without ACCOUNTS_STORE`, advice)
+    if (
+      found.state === 'bad' ||
+      DATABASE_URL !== undefined ||
+      (copyIn(folder).state ?? copyIn(folder).earlier) === undefined
+    )
+      return found
+    const advice = 'set DATABASE_URL, or another STORE_DIR'
+    return bad(`${folder} is a copy of shared accounts, so that no server starts without DATABASE_URL`, advice)
   } catch (error) {
     return bad((error as Error).message, `${restore}, or correct STORE_DIR`)
   }
@@ -75,14 +80,20 @@ export function serverOf(storeDir: string): ServerRecord | undefined {
 /** The process id of the store's server. */
 export const serverProcess = (storeDir: string): number | undefined => serverOf(storeDir)?.pid
 
-/** Which shared accounts the store replicates, and whether it has accounts of its own. */
-export function replicaIn(storeDir: string): { readonly state: ReplicaState | undefined; readonly hasOwn: boolean } {
-  const state = storedSetting(storeDir, 'copyOf')
+/** Which shared accounts the store has a copy of, and whether it has accounts of its own. */
+export function copyIn(storeDir: string): {
+  readonly state: CopyState | undefined
+  /** The copy that a release before 3.0 made of accounts in Redis. */
+  readonly earlier: CopyState | undefined
+  readonly hasOwn: boolean
+} {
+  const [state, earlier] = [storedSetting(storeDir, 'copy'), storedSetting(storeDir, 'copyOf')]
   try {
     const count = (db: DatabaseSync) => db.prepare('SELECT COUNT(*) AS n FROM accounts').get()!['n']
-    return { state, hasOwn: state === undefined && Number(reading(join(storeDir, storeFileName), count)) > 0 }
+    const isEmpty = Number(reading(join(storeDir, storeFileName), count)) === 0
+    return { state, earlier, hasOwn: (state ?? earlier) === undefined && !isEmpty }
   } catch {
-    return { state, hasOwn: false }
+    return { state, earlier, hasOwn: false }
   }
 }
 
