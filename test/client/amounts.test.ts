@@ -35,11 +35,11 @@ const apiWithQuota = (requests: number): [Act, ...Act[]] => [
   fail(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '40000' }),
 ]
 
-describe('cards', () => {
+describe('The cards of many ids', () => {
   const count = amount(1200, 10_000)
   const ids = Array.from({ length: count }, (_, i) => (i % 7 === 3 ? `no-${i}` : `mtg-${i}`))
 
-  it('are asked for in batches of 20, four at a time, and come in their order', async () => {
+  it('The client asks for cards in batches of 20, four at a time, and returns them in order', async () => {
     const found = await prices.cards([...ids, ...ids.slice(0, 50)], { view: 'extended' })
     assert.deepEqual([...found.keys()], ids)
     for (const [id, card] of found) assert.equal(card?.id, exists(id) ? id : undefined)
@@ -49,12 +49,12 @@ describe('cards', () => {
       assert.deepEqual([JSON.parse(body).view, path], ['extended', '/v1/cards/batch'])
   })
 
-  it('of none are no request', async () => {
+  it('The client sends no request for no cards', async () => {
     assert.deepEqual(await prices.cards([]), new Map())
     assert.equal(server.asked.length, 0)
   })
 
-  it('that a quota ends midway are one error with what was found', async () => {
+  it('A quota that ends midway is one error with the cards found so far', async () => {
     const answered = 30
     server.play(...apiWithQuota(answered))
     const error = await prices.cards(ids).then(nothing, thrown)
@@ -68,15 +68,15 @@ describe('cards', () => {
     assert.ok(server.asked.length <= answered + 4, String(server.asked.length))
   })
 
-  it('are asked for again where a connection breaks, batch by batch', async () => {
+  it('The client asks again for each batch whose connection broke', async () => {
     server.play(api, hangUp, api, hangUp, api)
     assert.equal((await prices.cards(ids.slice(0, 200))).size, 200)
     assert.equal(server.asked.length, 12)
   })
 })
 
-describe('lines', () => {
-  it('of any length are asked for in batches that the API takes', async () => {
+describe('The lines of a match', () => {
+  it('The client asks for lines of any length in batches that the API takes', async () => {
     const random = randomFrom(34)
     for (let round = 0; round < amount(5, 60); round++) {
       const lines = Array.from({ length: drawBelow(random, 90) }, (_, i): MatchLine => {
@@ -96,13 +96,13 @@ describe('lines', () => {
     }
   })
 
-  it('too long for any batch are the API’s to reject', async () => {
+  it('A line too long for any batch is left to the API to reject', async () => {
     const error = await prices.match([{ name: 'a' }, { name: 'b', set: 'x'.repeat(20_000) }]).then(nothing, thrown)
     assert.ok(error instanceof InvalidRequestError)
     assert.equal(error.code, 'PAYLOAD_TOO_LARGE')
   })
 
-  it('that a quota ends midway are one error with what was found', async () => {
+  it('A quota that ends midway is one error with the lines matched so far', async () => {
     server.play(...apiWithQuota(3))
     const lines = Array.from({ length: 200 }, (_, i) => ({ name: `card ${i}` }))
     const error = await prices.match(lines).then(nothing, thrown)
@@ -114,7 +114,7 @@ describe('lines', () => {
   })
 })
 
-describe('all', () => {
+describe('The walk over all items', () => {
   const itemsOf =
     (count: number): Act =>
     (asked, response) => {
@@ -131,7 +131,7 @@ describe('all', () => {
     [250, { limit: 40 }, 7],
     [250, { limit: 1000, offset: 30 }, 3],
   ] as const) {
-    it(`goes through ${count} items with ${JSON.stringify(given)}`, async () => {
+    it(`A walk goes through ${count} items with ${JSON.stringify(given)}`, async () => {
       server.play(itemsOf(count))
       const items = await Readable.from(prices.search.all({ q: 'a b', game: 'mtg', ...given })).toArray()
       const offset = 'offset' in given ? given.offset : 0
@@ -142,7 +142,7 @@ describe('all', () => {
     })
   }
 
-  it('asks for no page that nobody reads', async () => {
+  it('A walk asks for no page that nobody reads', async () => {
     server.play(itemsOf(500))
     for await (const _ of prices.list.all({ game: 'mtg' })) break
     assert.equal(server.asked.length, 1)

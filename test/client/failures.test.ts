@@ -40,7 +40,7 @@ const later = (seconds: string) => fail(503, 'SERVICE_UNAVAILABLE', { 'retry-aft
 const limited = (seconds: string) => fail(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': seconds })
 const unavailable = (retryAfter: number) => ['UnavailableError', 503, 'SERVICE_UNAVAILABLE', retryAfter] as const
 const timeout = ['NetworkError', undefined, 'TIMEOUT'] as const
-const short = { timeoutMs: 80 }
+const short = { timeoutMs: 800 }
 const noWait = { maxWaitMs: 0 }
 const body = '{"data":{"id":"a"}}'
 const quoting = answer(400, { error: { code: 'INVALID_PARAMETER', message: `q is ${key}` } }, { 'x-echo': key })
@@ -82,9 +82,9 @@ const refusals: readonly (readonly [number, string, string])[] = [
   [415, 'constructor', 'InvalidRequestError'],
 ]
 
-describe('the client meets', { concurrency: false }, () => {
+describe('The client under failures', { concurrency: false }, () => {
   for (const [name, acts, asked, error, options] of cases) {
-    it(name, async () => {
+    it(`The client returns the card or its error after ${name}`, async () => {
       server.play(...acts)
       const prices = client(options)
       if (error === undefined) assert.deepEqual(await prices.card('a'), card)
@@ -100,7 +100,7 @@ describe('the client meets', { concurrency: false }, () => {
   }
 
   for (const [status, code, name] of refusals) {
-    it(`${status} ${code}`, async () => {
+    it(`The client throws its error for ${status} ${code}, and asks once`, async () => {
       for (const form of ['A', 'B']) {
         server.play(fail(status, code, soon, form))
         const thrown = await thrownBy(() => client().card('a'))
@@ -113,7 +113,7 @@ describe('the client meets', { concurrency: false }, () => {
 
   /** `new URL` takes some for steps up the path, the first is a list's address, and the last would not fit a request. */
   for (const part of ['', '.', '..', '\ud800', 'a\udc00', 'x'.repeat(4000), 'リ'.repeat(1000)]) {
-    it(`a part that no path can carry: ${JSON.stringify(part.slice(0, 9))}`, async () => {
+    it(`The client rejects a part that no path can carry: ${JSON.stringify(part.slice(0, 9))}`, async () => {
       server.play(good)
       const ofCard = ['CardNotFoundError', 404, 'CARD_NOT_FOUND', 'No card has this id.']
       const ofSet = ['NotFoundError', 404, 'NOT_FOUND', 'The game has no such set.']
@@ -136,7 +136,7 @@ describe('the client meets', { concurrency: false }, () => {
     })
   }
 
-  it('a port where nobody listens', async () => {
+  it('The client reports a port where nobody listens', async () => {
     const gone = await startScripted()
     await gone.close()
     const prices = new CardPrices({ baseUrl: gone.address, apiKey: key, maxWaitMs: 0 })
@@ -144,7 +144,7 @@ describe('the client meets', { concurrency: false }, () => {
     assert.deepEqual([code, message], ['CONNECTION_FAILED', `the connection to ${gone.address} failed: ECONNREFUSED`])
   })
 
-  itInAll('a broken connection with growing pauses', async () => {
+  itInAll('The client tries a broken connection again with growing pauses', async () => {
     server.play(hangUp)
     const start = performance.now()
     assert.equal((await thrownBy(() => client().card('a'))).name, 'NetworkError')
@@ -162,6 +162,7 @@ const methods: Readonly<Record<string, readonly [call: (prices: CardPrices) => P
   'list.all': [(p) => allOf(p.list.all({ game: 'mtg' })), { data: [card], total: 1, limit: 100, offset: 0 }],
   card: [(p) => p.card('a'), { data: card }],
   cards: [(p) => p.cards(['a', 'b']), { data: [card] }],
+  histories: [(p) => p.histories(['a', 'b'], { period: '1y' }), { data: [{ cardId: 'a', history: [] }] }],
   match: [(p) => p.match([{ name: 'A' }]), { data: [{ match: 'exact', card, candidates: [] }] }],
   history: [(p) => p.history('a', { period: '1y' }), { data: { cardId: 'a', history: [] } }],
   prices: [(p) => p.prices('a', { days: 2 }), { data: { cardId: 'a', history: [] } }],
@@ -176,8 +177,8 @@ const methods: Readonly<Record<string, readonly [call: (prices: CardPrices) => P
   changed: [(p) => p.changed('/v1/games'), { data: [card] }],
 }
 
-describe('each method', () => {
-  it('is tested', () => {
+describe('The methods of the client under failures', () => {
+  it('Every method of the client has a test', () => {
     const own = Object.getOwnPropertyNames(CardPrices.prototype).filter((name) => {
       const { value } = Object.getOwnPropertyDescriptor(CardPrices.prototype, name)!
       return typeof value === 'function' && name !== 'constructor'
@@ -187,7 +188,7 @@ describe('each method', () => {
   })
 
   for (const [name, [call, body]] of Object.entries(methods)) {
-    it(`${name} returns the same after failures, and throws an error that can’t be retried`, async () => {
+    it(`The method ${name} returns the same after failures, and throws an error that can’t be retried`, async () => {
       const right = answer(200, body)
       server.play(right)
       const expected = await call(client())
@@ -212,7 +213,7 @@ describe('each method', () => {
   }
 })
 
-describe('a signal', () => {
+describe('A signal', () => {
   const reason = new Error('the caller has left')
   const calls = {
     'ends what is waited for': ignore,
@@ -220,7 +221,7 @@ describe('a signal', () => {
     'ends a body': stall('{"data":', 8),
   }
   for (const [name, act] of Object.entries(calls)) {
-    it(name, async () => {
+    it(`A signal that fires ${name}`, async () => {
       const controller = new AbortController()
       server.play((asked, response) => {
         act(asked, response)
@@ -231,14 +232,14 @@ describe('a signal', () => {
     })
   }
 
-  it('that is given already asks nothing', async () => {
+  it('A signal that has already fired sends no request', async () => {
     server.play(good)
     await assert.rejects(client().card('a', { signal: AbortSignal.abort(reason) }), reason)
     assert.equal(server.asked.length, 0)
   })
 })
 
-describe('a download', () => {
+describe('A download', () => {
   const lines = ['{"id":"a"}', '{"id":"b","name":"é"}', '{"id":"c"}'].map((line) => `${line}\n`).join('')
   const read = async (prices = client()) => {
     const ids: string[] = []
@@ -251,7 +252,7 @@ describe('a download', () => {
     return { ids, error }
   }
 
-  it('is read a card at a time, wherever its pieces end', async () => {
+  it('A download is read card by card, wherever its pieces end', async () => {
     const bytes = Buffer.from(lines)
     for (let cut = 1; cut < bytes.length; cut += 3) {
       server.play((_, response) => {
@@ -262,13 +263,13 @@ describe('a download', () => {
     }
   })
 
-  it('is asked for again until it begins', async () => {
+  it('A download is asked for again until it begins', async () => {
     server.play(busy, hangUp, answer(200, lines))
     assert.deepEqual((await read()).ids, ['a', 'b', 'c'])
     assert.equal(server.asked.length, 3)
   })
 
-  it('that breaks off throws, at a line’s end too', async () => {
+  it('A download that breaks off throws, also at a line’s end', async () => {
     for (const act of [breakOff(lines, 11), breakOff(lines, 20), answer(200, lines.slice(0, 20))]) {
       server.play(act)
       const { ids, error } = await read()
@@ -278,13 +279,13 @@ describe('a download', () => {
     }
   })
 
-  it('that stalls throws', async () => {
+  it('A download that stalls throws', async () => {
     server.play(stall(lines, 11))
     const { error } = await read(client({ timeoutMs: 80 }))
     assert.deepEqual([error?.name, error?.code], ['NetworkError', 'TIMEOUT'])
   })
 
-  it('ends when its reader does', async () => {
+  it('A download ends when its reader stops', async () => {
     const closed = new Promise((resolve) =>
       server.play((asked, response) => {
         response.on('close', resolve)
@@ -299,7 +300,7 @@ describe('a download', () => {
   })
 })
 
-it('never shows the key', () => {
+it('The client never shows the key', () => {
   const prices = client()
   const shown = inspect(prices, { depth: null, showHidden: true, getters: true }) + JSON.stringify(prices)
   assert.ok(!shown.includes(key), shown)

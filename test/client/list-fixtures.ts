@@ -10,8 +10,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { setOfList } from '../../clients/typescript/src/list-decks.ts'
 import type { Game } from '../../clients/typescript/src/types.ts'
+import { setOfList } from '../../src/lists/deck-forms.ts'
 import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 import type { Printed, PrintedCatalog, Product } from './printed-catalog.ts'
 
@@ -53,7 +53,7 @@ export interface Meaning {
   /** It must not be priced. */
   readonly isForeign: boolean
   readonly isExcluded: boolean
-  readonly states: Readonly<Record<'name' | 'set' | 'number' | 'printing' | 'id', boolean>>
+  readonly states: Readonly<Record<'name' | 'game' | 'set' | 'number' | 'printing' | 'rarity' | 'id', boolean>>
 }
 
 export function fixturesIn(folder: string): Fixture[] {
@@ -61,7 +61,7 @@ export function fixturesIn(folder: string): Fixture[] {
     .sort()
     .map((file) => {
       const rows = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n')
-      const isTemplate = (row: string) => /\{(?:q|plain|cardmarketId|name|piped|id)\b/.test(row)
+      const isTemplate = (row: string) => /\{(?:q|plain|cardmarketId|name|piped|id|escaped)\b/.test(row)
       const first = rows.findIndex(isTemplate)
       const last = rows.findLastIndex(isTemplate)
       const name = basename(file, extname(file))
@@ -113,7 +113,7 @@ function tryLine({ game, templates, extension }: Fixture, catalog: PrintedCatalo
   const place = (name: string) => places.get(name)
   const plainCard = product.printings.find(({ printing }) => printing === 'Normal')
   const foilCard = product.printings.find(({ printing }) => printing === 'Foil' || printing === 'Cold Foil')
-  const hasCounts = places.has('plain')
+  const hasCounts = places.has('foils')
   if (hasCounts && (plainCard === undefined || foilCard === undefined)) return undefined
   const condition = conditions.map((_, i) => i).filter((i) => (place('cond')?.[i] ?? 'x') !== '')
   const at = {
@@ -178,6 +178,11 @@ function tryLine({ game, templates, extension }: Fixture, catalog: PrintedCatalo
     line: lines[card.game]!,
     simple: name.replace(/ [([][^([]*$/, ''),
     half: name.replace(' // ', '/'),
+    escaped: name
+      .replaceAll('&', '&amp;')
+      .replaceAll("'", '&#39;')
+      .replaceAll('é', '&eacute;')
+      .replaceAll('"', '&quot;'),
     xml: name.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
     pitch: name.replace(/\((Red|Yellow|Blue)\)$/, (color) => color.toLowerCase()),
     piped: name.replace(' - ', ' | '),
@@ -189,7 +194,6 @@ function tryLine({ game, templates, extension }: Fixture, catalog: PrintedCatalo
       words === undefined ? (values[name] ?? whole) : words.split('|')[at[name as keyof typeof at]]!,
     )
   const namesCondition = place('cond') !== undefined || place('scale') !== undefined || places.has('condShort')
-  const isSimple = !places.has('name') && places.has('simple')
   const meaning: Meaning = {
     copies: hasCounts
       ? [
@@ -208,10 +212,12 @@ function tryLine({ game, templates, extension }: Fixture, catalog: PrintedCatalo
       (place('type') !== undefined && at.type === 2) ||
       (place('status') !== undefined && at.status === 2),
     states: {
-      name: !isSimple,
+      name: ['name', 'half', 'escaped', 'xml', 'pitch', 'piped'].some((one) => places.has(one)),
       set: ['set', 'code', 'CODE', 'setNumber'].some((one) => places.has(one)),
       number: places.has('number') || places.has('bare'),
       printing: statesPrinting || places.has('id'),
+      rarity: places.has('rarity'),
+      game: places.has('line'),
       id: ['id', 'scryfallId', 'tcgplayerId', 'cardmarketId'].some((one) => places.has(one)),
     },
   }

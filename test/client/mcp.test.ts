@@ -9,17 +9,20 @@ import { after, before, describe, it } from 'node:test'
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { pointsMax, pointsOf, summaryOf } from '../../clients/mcp/src/history-points.ts'
+import { servedGamesOf } from '../../clients/mcp/src/served-games.ts'
 import { makeServer } from '../../clients/mcp/src/server.ts'
 import { tools } from '../../clients/mcp/src/tools.ts'
 import { version } from '../../clients/mcp/src/version.ts'
 import { CardPrices, type ExtendedCard } from '../../clients/typescript/src/index.ts'
 import { type ValuedList, CardPrices as ValuingPrices } from '../../clients/typescript/src/value.ts'
+import { firstGames } from '../../src/lists/known-games.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { amount, itInAll } from '../support/amount.ts'
 import { collect, projectDir } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
 import { sampleIds } from '../support/sample.ts'
-import type { ServersHere } from '../support/servers-here.ts'
+import { type ServersHere, serveHere } from '../support/servers-here.ts'
+import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
 const here = await serveSample()
 after(() => here.close())
@@ -28,9 +31,9 @@ type KeyName = keyof ServersHere['keys']
 const pricesOf = (key: KeyName, state?: 'empty') =>
   new CardPrices({ baseUrl: here.address('A', state), apiKey: here.keys[key], maxWaitMs: 0 })
 
-async function assistantOf(prices: CardPrices): Promise<Client> {
+async function assistantOf(prices: CardPrices, games?: readonly string[]): Promise<Client> {
   const [ofClient, ofServer] = InMemoryTransport.createLinkedPair()
-  await makeServer(prices).connect(ofServer)
+  await makeServer(prices, games).connect(ofServer)
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(ofClient)
   return client
@@ -49,12 +52,12 @@ async function call(client: Client, name: string, given: object) {
 
 const id = 'pokemon-base1-004'
 
-describe('the program', () => {
-  it('has the version of its package', () => {
+describe('The MCP server', () => {
+  it('The MCP server has the version of its package', () => {
     assert.equal(version, JSON.parse(readFileSync(join(projectDir, 'clients/mcp/package.json'), 'utf8')).version)
   })
 
-  it('tells of each tool when to use it, what it costs, and its shapes', async () => {
+  it('The MCP server says of each tool when to use it, its cost and its shapes', async () => {
     const client = await assistantOf(pricesOf('free'))
     const { tools: reported } = await client.listTools()
     const names = reported.map(({ name }) => name).join(' ')
@@ -69,7 +72,7 @@ describe('the program', () => {
     assert.match(client.getInstructions() ?? '', /Trader or Business/)
   })
 
-  it('has prompts', async () => {
+  it('The MCP server has its prompts', async () => {
     const client = await assistantOf(pricesOf('free'))
     const { prompts } = await client.listPrompts()
     assert.equal(prompts.map(({ name }) => name).join(' '), 'value_my_list what_moved')
@@ -80,7 +83,40 @@ describe('the program', () => {
   })
 })
 
-describe('a tool', () => {
+describe('The MCP server over a version with another game', () => {
+  const games = [{ id: 'chess', name: 'Chess', language: 'Japanese' }]
+  const sets = [aSet, { ...aSet, game: 'chess' }]
+  const card = { ...aCard, id: 'chess-base1-1', game: 'chess', name: 'Rook', prices: { market: 2 } }
+  const snapshot = snapshotOf({ 'games.ndjson': games, 'sets/a.ndjson': sets, 'cards/a.ndjson': [aCard, card] })
+
+  it('The MCP server names an added game to assistants, and its tools take it', async (t) => {
+    const here = await serveHere(snapshot)
+    t.after(() => here.close())
+    const baseUrl = here.address('A')
+    const served = await servedGamesOf(`${baseUrl}/v1/`)()
+    assert.deepEqual(served, [...firstGames, 'chess'])
+    const client = await assistantOf(new CardPrices({ baseUrl, apiKey: here.keys.business, maxWaitMs: 0 }), served)
+    assert.match(client.getInstructions() ?? '', /swu, fab, chess\./)
+    const found = async (tool: string, given: object) => JSON.stringify(await call(client, tool, given))
+    assert.match(await found('search_cards', { query: 'rook', game: 'chess' }), /"id":"chess-base1-1"/)
+    assert.match(await found('list_sets', { game: 'chess' }), /"game":"chess"/)
+    assert.match(await found('movers', { game: 'chess' }), /"total":0/)
+    const text = 'Game,Name,Language\nChess,Rook,Japanese'
+    assert.match(await found('value_list', { text }), /"total":2,/)
+    assert.match(
+      await found('value_list', { lines: [{ name: 'Rook', game: 'chess', language: 'English' }] }),
+      /"ambiguous":1,/,
+    )
+    const { words } = await call(client, 'search_cards', { query: 'rook', game: 'go' })
+    assert.match(words ?? '', /one of pokemon, .*chess, given was "go"/)
+  })
+
+  it('The MCP server names the first eight games if it cannot reach the API', async () => {
+    assert.deepEqual(await servedGamesOf('http://127.0.0.1:9')(), firstGames)
+  })
+})
+
+describe('The tools of the MCP server', () => {
   const prices = () => pricesOf('business')
   const cases: Readonly<Record<string, readonly [given: object, expected: () => Promise<unknown>]>> = {
     search_cards: [
@@ -119,7 +155,7 @@ describe('a tool', () => {
     ],
   }
   for (const [name, [given, expected]] of Object.entries(cases)) {
-    it(`${name} answers what the API does, for one request`, async () => {
+    it(`The tool ${name} returns what the API does, for one request`, async () => {
       const client = await assistantOf(prices())
       const wanted = await expected()
       const first = await call(client, name, given)
@@ -129,7 +165,7 @@ describe('a tool', () => {
     })
   }
 
-  it('price_history tells a year as at most 60 points', async () => {
+  it('The tool price_history returns a year as at most 60 points', async () => {
     const { result } = await call(await assistantOf(prices()), 'price_history', { id })
     const { history } = await prices().history(id, { period: '1y' })
     const { points, days, last } = result as { points: { date: string; market: number }[]; days: number; last: number }
@@ -148,7 +184,7 @@ describe('a tool', () => {
     ['list_sets', {}, 'free', /try again later/, 'empty'],
   ]
   for (const [name, given, key, words, state] of errors) {
-    it(`${name} tells ${words}`, async () => {
+    it(`The tool ${name} reports ${words}`, async () => {
       const reported = await call(await assistantOf(pricesOf(key, state)), name, given)
       assert.match(reported.words ?? '', words)
       assert.ok(!reported.words!.includes(here.keys[key]))
@@ -166,10 +202,21 @@ describe('a tool', () => {
     ],
     ['value_list', { text: ' \n', lines: [], game: 'mtg' }, /text or lines must have the list/],
     ['value_list', { list: '4 Charizard' }, /"list".*value_list takes text \(optional\)/],
+    [
+      'value_list',
+      { text: '{"cards":[{"name":"Charizard"}]}' },
+      /^This is JSON, not a list of cards\. Export the list as/,
+    ],
+    ['value_list', { text: '<cards><card name="Charizard"/></cards>' }, /^This is XML, not a list of cards\. Export/],
+    [
+      'value_list',
+      { text: '<!doctype html><p>4 Charizard' },
+      /^This is HTML, not a list of cards\. Export the list as/,
+    ],
     ['value_list', { lines: [{ card: 'Charizard' }] }, /"card".*each: quantity \(optional\), id \(optional\), name /],
   ]
   for (const [name, given, words] of wrong) {
-    it(`${name} refuses ${JSON.stringify(given)}, names what it takes, and asks nothing`, async () => {
+    it(`${name} refuses ${JSON.stringify(given)}, says why, and asks nothing`, async () => {
       const client = await assistantOf(pricesOf('business'))
       const before = (await call(client, 'list_sets', { limit: 1 })).quota!.remaining
       assert.match((await call(client, name, given)).words ?? '', words)
@@ -178,7 +225,7 @@ describe('a tool', () => {
   }
 
   for (const [name, { input }] of Object.entries(tools)) {
-    it(`${name} refuses an argument that it does not know`, async () => {
+    it(`The tool ${name} refuses an unknown argument`, async () => {
       const client = await assistantOf(pricesOf('business'))
       const { tools: reported } = await client.listTools()
       const { inputSchema } = reported.find((tool) => tool.name === name)!
@@ -221,11 +268,11 @@ describe('value_list', () => {
       unitPrice,
       amount,
       quantity,
-      candidates.map(({ id }) => id),
+      candidates.map(({ id, rarity }) => [id, rarity]),
     ]),
   })
 
-  it('has the figures of the client, for a request each 20 lines', async () => {
+  it('The tool value_list has the client’s figures, for a request each 20 lines', async () => {
     const lines = Array.from({ length: amount(100, 1000) }, draw)
     const text = `4 Charizard 4/102 Base Set\n2 ${id}\nNobody Nowhere\n`
     const client = await assistantOf(pricesOf('business'))
@@ -242,7 +289,7 @@ describe('value_list', () => {
     }
   })
 
-  it('says before the total what it guessed, and takes it when it is called again', async () => {
+  it('The tool value_list says what it guessed before the total, and takes corrections when it is called again', async () => {
     const client = await assistantOf(pricesOf('business'))
     const [{ name, set, number }] = cards as [ExtendedCard]
     const text = `Name,Set,Number,Condition,Held,Proxy\n"${name}",${set},${number},ruined,3,no\n"${name}",${set},${number},,1,yes`
@@ -270,7 +317,7 @@ describe('value_list', () => {
     assert.match(field.words ?? '', /columns\.Held|quantity/)
   })
 
-  it('asks nothing of a list, or one request if the quota is unknown, where the day has too few left', async () => {
+  it('The tool value_list does not begin a list that needs more requests than the day has left', async () => {
     const client = await assistantOf(pricesOf('free'))
     const lines = Array.from({ length: 5000 }, () => ({ name: 'Nobody' }))
     const words = /needs 250 requests, and \d+ of the day’s 200 are left/
@@ -291,7 +338,7 @@ describe('card-prices-mcp', () => {
     return { child, output: collect(child) }
   }
 
-  itInAll('serves on stdin and stdout, and ends with them', async () => {
+  itInAll('The program card-prices-mcp serves on stdin and stdout, and ends with them', async () => {
     const transport = new StdioClientTransport({ command: process.execPath, args, env: env() })
     const client = new Client({ name: 'test', version: '1.0.0' })
     await client.connect(transport)
@@ -301,7 +348,7 @@ describe('card-prices-mcp', () => {
     await client.close()
   })
 
-  itInAll('serves on a port of this machine, and no page of a browser', async () => {
+  itInAll('The program card-prices-mcp serves on a port of this machine, and to no page of a browser', async () => {
     const { child, output } = start(['--http', '0'], env())
     await once(child.stdout!, 'data')
     const [, address] = /^listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(output.stdout()) ?? []
@@ -331,7 +378,7 @@ describe('card-prices-mcp', () => {
       [['--nonsense'], {}, /^card-prices-mcp: .*--nonsense/],
     ]
   for (const [given, change, stderr] of wrong) {
-    itInAll(`says what is wrong: ${stderr}`, async () => {
+    itInAll(`The program card-prices-mcp exits with 2 and says what is wrong: ${stderr}`, async () => {
       const { child, output } = start(given, { ...env(), ...change })
       const [code] = await once(child, 'close')
       assert.equal(code, 2)
@@ -341,8 +388,8 @@ describe('card-prices-mcp', () => {
   }
 })
 
-describe('a history', () => {
-  it('is at most 60 points, which keep its end and its extremes', () => {
+describe('The points of a history', () => {
+  it('A history has at most 60 points, with its end and its extremes', () => {
     const random = randomFrom('points')
     const price = () => (random() < 0.2 ? null : drawBelow(random, 10_000) / 100)
     for (let round = 0; round < amount(60, 1000); round++) {

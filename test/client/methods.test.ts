@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { CardPrices, type CardPricesError, DataChangedError, type Match } from '../../clients/typescript/src/index.ts'
 import { openDataset } from '../../src/api/dataset.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { amount, someOf } from '../support/amount.ts'
@@ -76,13 +76,25 @@ const cases: readonly (readonly [
   ['games', (p) => p.games(), '/v1/games'],
   ['cards', (p) => valuesOf(p.cards([id, 'mtg-unh-023', id])), '/v1/cards/batch', { ids: [id, 'mtg-unh-023'] }],
   ['cards in full', (p) => valuesOf(p.cards(new Set([id]), inFull)), '/v1/cards/batch', { ids: [id], ...inFull }],
+  [
+    'histories',
+    (p) => valuesOf(p.histories([id, 'mtg-unh-023', id], { period: '90d' })),
+    '/v1/cards/batch/history',
+    { ids: [id, 'mtg-unh-023'], period: '90d' },
+  ],
+  [
+    'histories of the default period',
+    (p) => valuesOf(p.histories(new Set([id]))),
+    '/v1/cards/batch/history',
+    { ids: [id] },
+  ],
   ['match', (p) => p.match([line, { name: 'Nobody' }]), '/v1/match', { cards: [line, { name: 'Nobody' }] }],
 ]
 const valuesOf = async (cards: Promise<ReadonlyMap<string, unknown>>) => [...(await cards).values()]
 
-describe('a method', () => {
+describe('The methods of the client', () => {
   for (const [name, call, path, body] of cases) {
-    it(name, async () => {
+    it(`The client’s method returns what the API sends: ${name}`, async () => {
       for (const form of forms) {
         const prices = clientOf(form)
         const { json } = await sent(form, path, body)
@@ -95,7 +107,7 @@ describe('a method', () => {
     })
   }
 
-  it('csv', async () => {
+  it('The option csv returns the text of each list', async () => {
     const prices = clientOf('A')
     const csv = true
     const texts: [Promise<string>, path: string][] = [
@@ -109,7 +121,7 @@ describe('a method', () => {
     for (const [text, path] of texts) assert.equal(await text, (await sent('A', `${path}&format=csv`)).body)
   })
 
-  it('bulk', async () => {
+  it('The method bulk returns every card of a game', async () => {
     for (const game of someOf(gameSlugs, 2)) {
       const { bytes } = await sent('A', `/v1/bulk/${game}`)
       const lines = gunzipSync(bytes).toString().trimEnd().split('\n')
@@ -118,7 +130,7 @@ describe('a method', () => {
     }
   })
 
-  it('match of every card’s own line', async () => {
+  it('The method match finds every card by its own line', async () => {
     const prices = clientOf('A')
     const cards = [...(await prices.cards(sampleIds(), { view: 'full' })).values()].map((card) => card!)
     const matches = await prices.match(
@@ -129,7 +141,7 @@ describe('a method', () => {
     assert.deepEqual(missed, [])
   })
 
-  it('changed, by path, and since a version kept', async () => {
+  it('The method changed says by path, and since a kept version, whether the data changed', async () => {
     const prices = clientOf('A')
     assert.equal(await prices.changed('/v1/games'), true)
     assert.equal(await prices.changed('/v1/games'), false)
@@ -142,7 +154,7 @@ describe('a method', () => {
   })
 })
 
-describe('an error', () => {
+describe('The errors of the client', () => {
   const card = (prices: CardPrices) => prices.card(id)
   const refusals: readonly (readonly [
     name: string,
@@ -154,6 +166,7 @@ describe('an error', () => {
     ['AuthenticationError', 'ACCOUNT_SUSPENDED', card, 'suspended'],
     ['QuotaError', 'RATE_LIMIT_EXCEEDED', card, 'spent'],
     ['PlanError', 'PLAN_RESTRICTION', (p) => p.history(id), 'free'],
+    ['PlanError', 'PLAN_RESTRICTION', (p) => p.histories([id]), 'free'],
     ['PlanError', 'PLAN_RESTRICTION', (p) => allOf(p.bulk('swu')), 'trader'],
     ['CardNotFoundError', 'CARD_NOT_FOUND', (p) => p.card('a/b?c')],
     ['NotFoundError', 'NOT_FOUND', (p) => p.changed('/v1/nowhere')],
@@ -163,7 +176,7 @@ describe('an error', () => {
     ['UnavailableError', 'INTERNAL_ERROR', card, 'business', 'failing'],
   ]
   for (const [name, code, call, key = 'business', state] of refusals) {
-    it(`${name} of ${code}`, async () => {
+    it(`The client throws ${name} for ${code}`, async () => {
       for (const form of forms) {
         const prices = clientOf(form, key, state)
         await assert.rejects(call(prices), (error: CardPricesError) => {
@@ -175,7 +188,7 @@ describe('an error', () => {
     })
   }
 
-  it('AuthenticationError of a wrong key, by the code of each form', async () => {
+  it('The client throws AuthenticationError for a wrong key, with the code of each form', async () => {
     for (const form of forms) {
       const code = form === 'A' ? 'INVALID_API_KEY' : 'unauthorized'
       const prices = new CardPrices({ baseUrl: here.address(form), apiKey: 'cpl_live_nobody' })
@@ -196,10 +209,10 @@ const snapshotAt = (market: number) =>
     })),
   })
 
-describe('a walk over all pages', () => {
+describe('A walk over all pages', () => {
   const at = (address: string) => new CardPrices({ baseUrl: address, apiKey: here.keys.business, maxWaitMs: 0 })
 
-  it('is of one version, after at most one restart, or ends in a DataChangedError', async (t) => {
+  it('A walk over all pages has one version, after at most one restart, or ends in a DataChangedError', async (t) => {
     const random = randomFrom(1)
     const server = here.server('A')
     const prices = at(here.address('A'))
@@ -240,7 +253,7 @@ describe('a walk over all pages', () => {
     for (const [outcome, count] of Object.entries(seen)) assert.ok(count > 0, `no walk ${outcome}`)
   })
 
-  it('is not mixed where a proxy loses If-Match, and goes on where one makes a tag weak', async () => {
+  it('A walk stays within one version if a proxy loses If-Match, and goes on if one weakens tags', async () => {
     const server = await startScripted()
     const page = (tag: string, offset: number) =>
       answer(200, { data: [{ id: tag }], total: 2, limit: 1, offset }, { etag: tag })
@@ -253,7 +266,7 @@ describe('a walk over all pages', () => {
     await server.close()
   })
 
-  it('leaves no connection idle for as long as the server keeps it', async () => {
+  it('The client closes an idle connection before the server does', async () => {
     const server = await startScripted()
     let closedAfter = 0
     server.play((asked, response) => {

@@ -77,7 +77,7 @@ const failures: Readonly<Record<string, Act>> = {
 
 /** Uses every method, and is wrong where a comment says so. */
 const program = `
-import { CardPrices, QuotaError, type Card, type ExtendedCard, type Match } from 'card-prices-client'
+import { CardPrices, QuotaError, type Card, type ExtendedCard, type KnownGame, type Match } from 'card-prices-client'
 import { CardPrices as Valuing, type ValuedList } from 'card-prices-client/value'
 const prices = new CardPrices({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'a' })
 const valued: ValuedList = await new Valuing({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'a' }).value('1 a', { condition: 'LP', game: 'mtg' })
@@ -85,7 +85,8 @@ const card: Card = await prices.card('a')
 const market: number | null = card.prices.market
 const extended: ExtendedCard = await prices.card('a', { view: 'extended' })
 const printing: string | null = extended.printing
-const page = await prices.search({ q: 'a', game: 'mtg', limit: 5, signal: AbortSignal.timeout(1), timeoutMs: 5 })
+const known: KnownGame = 'mtg'
+const page = await prices.search({ q: 'a', game: known, limit: 5, signal: AbortSignal.timeout(1), timeoutMs: 5 })
 const [rarity, nearMint]: [string | null | undefined, number | undefined] = [page.data[0]?.rarity, page.data[0]?.prices.conditions.near_mint]
 for await (const { setCode } of prices.list.all({ game: 'fab', view: 'full' })) setCode.trim()
 const csv: string[] = [await prices.list({ game: 'mtg', changedSince: '2026-11-20', csv: true }), await prices.history('a', { csv: true })]
@@ -97,7 +98,7 @@ const periods = [(await prices.history('a', { period: '1y' })).period, (await pr
 for await (const { change } of prices.movers.all({ period: '7d', by: 'amount' })) change.percent.toFixed(1)
 for await (const set of prices.sets.all()) set.releaseDate?.slice(0, 4)
 for await (const { tcgplayerId } of prices.bulk('swu')) tcgplayerId?.toFixed()
-const others = [await prices.sets(), await prices.movers(), await prices.games(), await prices.suggest({ q: 'a' }), await prices.set('mtg', 'a')]
+const others = [await prices.sets(), await prices.movers(), await prices.games(), await prices.suggest({ q: 'a' }), await prices.set('mtg', 'a'), await prices.list({ game: 'digimon' })]
 const changed: boolean = await prices.changed('/v1/games', { since: prices.version })
 const left: number | undefined = prices.rateLimit?.remaining
 try { await prices.cards([]) } catch (error) { if (error instanceof QuotaError) console.log(error.found, error.retryAfter) }
@@ -108,7 +109,8 @@ const wrong = [
   "await prices.search({ q: 'a', limit: 'ten' })",
   "console.log((await prices.search({ q: 'a', csv: true })).data)",
   "await prices.search({ q: 'a', format: 'csv' })",
-  "await prices.search({ q: 'a', game: 'chess' })",
+  "await prices.search({ q: 'a', game: 4 })",
+  "export const chess: KnownGame = 'chess'",
   "void (await prices.card('a')).prices.market.toFixed(2)",
   "void (await prices.card('a')).scryfallID",
   "void (await prices.cards(['a'])).get('a').name",
@@ -120,17 +122,17 @@ const wrong = [
 ]
 
 describe('card-prices-client as a package', () => {
-  itInAll('is one package without dependencies, and no source but its own', () => {
+  itInAll('The package card-prices-client has no dependencies, and only its own sources', () => {
     const packages = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))
     assert.deepEqual(packages, ['card-prices-client'])
     const files = readdirSync(join(folder, 'node_modules/card-prices-client'), { recursive: true })
-    const own = /^(package\.json|README\.md|LICENSE|dist(\/[\w-]+\.(js|d\.ts))?)$/
+    const own = /^(package\.json|README\.md|LICENSE|dist(\/[\w-]+)*(\.d)?(\.(js|ts))?)$/
     for (const name of files) assert.match(String(name), own)
     const manifest = readFileSync(join(folder, 'node_modules/card-prices-client/package.json'), 'utf8')
     assert.equal(JSON.parse(manifest).dependencies, undefined)
   })
 
-  itInAll('is at most 8 kB, minified and compressed', async () => {
+  itInAll('The package card-prices-client is at most 8 kB, minified and compressed', async () => {
     const { outputFiles } = await build({
       stdin: { contents: "export * from 'card-prices-client'", resolveDir: folder },
       bundle: true,
@@ -145,7 +147,7 @@ describe('card-prices-client as a package', () => {
   const compilers = ['node_modules/typescript/bin/tsc', 'test/client/node_modules/typescript/bin/tsc']
   for (const compiler of compilers) {
     for (const [module, resolution] of Object.entries({ nodenext: 'nodenext', esnext: 'bundler' })) {
-      itInAll(`has types for ${compiler} with ${module} and ${resolution}`, async () => {
+      itInAll(`The package card-prices-client has types for ${compiler} with ${module} and ${resolution}`, async () => {
         writeFileSync(join(folder, 'program.ts'), program)
         const first = program.split('\n').length
         writeFileSync(join(folder, 'wrong.ts'), [program, ...wrong].join('\n'))
@@ -165,7 +167,7 @@ describe('card-prices-client as a package', () => {
   }
 
   for (const compiler of compilers) {
-    itInAll(`is imported by a CommonJS project as docs/api.md says, by ${compiler}`, async () => {
+    itInAll(`A CommonJS project imports card-prices-client as docs/api.md says, by ${compiler}`, async () => {
       const asBefore = "import { CardPrices } from 'card-prices-client'\nexport const prices = CardPrices\n"
       const awaited = "export const prices = async () => (await import('card-prices-client')).CardPrices\n"
       writeFileSync(join(folder, 'common.cts'), asBefore)
@@ -181,13 +183,13 @@ describe('card-prices-client as a package', () => {
   }
 
   for (const [at, runtime] of runtimes.entries()) {
-    itInAll(`works by ${at === 0 ? 'Node.js 22' : runtime}`, async () => {
+    itInAll(`The package card-prices-client works by ${at === 0 ? 'Node.js 22' : runtime}`, async () => {
       copyFileSync(join(projectDir, 'test/client/runtime-program.mjs'), join(folder, 'program.mjs'))
       await works([...runtime.split(' '), 'program.mjs'])
     })
   }
 
-  itInAll('works in a CommonJS bundle', async () => {
+  itInAll('The package card-prices-client works in a CommonJS bundle', async () => {
     copyFileSync(join(projectDir, 'test/client/runtime-program.mjs'), join(folder, 'program.mjs'))
     const contents = readFileSync(join(folder, 'program.mjs'), 'utf8')
     const [, imports, rest] = /^([\s\S]*?import .*\n)([\s\S]*)$/.exec(contents)!
@@ -228,7 +230,7 @@ describe('card-prices-client as a package', () => {
   }
 
   if (tools !== undefined) {
-    itInAll('is one by attw', async () => {
+    itInAll('The package card-prices-client passes attw', async () => {
       // It is ESM alone, for resolvers that know `exports`, as documented.
       const options = ['--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm']
       const command = [join(tools, 'attw'), tarballs.get('typescript')!, ...options]
@@ -237,7 +239,7 @@ describe('card-prices-client as a package', () => {
     })
 
     for (const name of ['typescript', 'mcp']) {
-      itInAll(`is one by publint: clients/${name}`, async () => {
+      itInAll(`The package clients/${name} passes publint`, async () => {
         const { code, stdout } = await run([join(tools, 'publint'), 'run', '--strict', tarballs.get(name)!], folder)
         assert.equal(code, 0, stdout)
         assert.match(stdout, /All good!/)

@@ -1,19 +1,30 @@
 /** The values of lists as programs export them and people write them, on a generated catalog over the real server. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { readAll } from '../../clients/typescript/src/list.ts'
-import { CardPrices, type ValuedList } from '../../clients/typescript/src/value.ts'
+import { CardPrices, candidateTexts, ListFormError, type ValuedList } from '../../clients/typescript/src/value.ts'
 import { dayOfMs } from '../../src/calendar.ts'
+import { readAll } from '../../src/lists/read-list.ts'
 import { Store } from '../../src/store/store.ts'
 import { amount } from '../support/amount.ts'
 import { accounts, build } from '../support/command.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { timesYardstick } from '../support/relative-cost.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 import { servePages } from '../web/service-here.ts'
 import { type Card, cards, sets, uuidOf } from './listed-cards.ts'
 import { answer, startScripted } from './scripted-server.ts'
 
-describe('a list', () => {
+/** None of a text that is no list. */
+function linesIn(text: string): ReturnType<typeof readAll>['lines'] {
+  try {
+    return readAll(text).lines
+  } catch (error) {
+    assert.ok(error instanceof ListFormError, text)
+    return []
+  }
+}
+
+describe('The value of a list', () => {
   const foilByName = {
     ...cards[0]!,
     id: 'mtg-mma-foil',
@@ -23,7 +34,20 @@ describe('a list', () => {
     scryfallId: null,
     tcgplayerId: 9999,
   }
-  const files = { 'sets/s.ndjson': sets, 'cards/c.ndjson': [...cards, foilByName], 'about.json': '{"currency":"USD"}' }
+  /** A card of the same name and set, which exists as a foil alone. */
+  const foilAlone = {
+    ...cards.find(({ name, setCode, printing }) => name === 'Fire // Ice' && setCode === 'mm2' && printing === 'Foil')!,
+    id: 'mtg-mm2-foil',
+    number: '301',
+    rarity: 'Special',
+    scryfallId: null,
+    tcgplayerId: 9998,
+  }
+  const files = {
+    'sets/s.ndjson': sets,
+    'cards/c.ndjson': [...cards, foilByName, foilAlone],
+    'about.json': '{"currency":"USD"}',
+  }
   const service = servePages((indexDir) => build(snapshotOf(files), indexDir))
   let prices: CardPrices
   before(async () => {
@@ -51,10 +75,18 @@ describe('a list', () => {
   const single: readonly (readonly [list: string, match: string, found?: Card])[] = [
     ['Name,Foil,Set Code\nAether Vial,,MMA', 'likely', vial],
     ['Name,Foil,Set Code\nAether Vial,foil,MMA', 'exact', foil],
-    ['Name,Foil,Set Code\nAether Vial,etched,MMA', 'none'],
+    ['Name,Foil,Set Code\nAether Vial,etched,MMA', 'ambiguous', vial],
+    // Its rarity tells a card apart, but none has the printing.
+    ['Name,Set Code,Printing,Rarity\nFire // Ice,MM2,Etched,Special', 'ambiguous', foilAlone as Card],
+    ['Name,Set Code,Printing,Rarity\nFire // Ice,MM2,Foil,Special', 'likely', foilAlone as Card],
+    // The id's card has no such printing, so the name is asked, too.
+    ['TCGplayer Product ID,Name,Set Code,Printing\n9998,Charizard,base1,Reverse Holofoil', 'ambiguous', reverse],
     ['Name,Foil,Set Code\nVial Smasher,normal,MMA', 'ambiguous', foilByName],
     ['Name,Foil,Set Code\nVial Smasher,foil,MMA', 'exact', foilByName],
     ['Name,Foil,Set Code\n1996 World Champion,,MMA', 'ambiguous', champion],
+    ['Name,Foil,Set Code\nFire // Ice,,MM2', 'likely', card('Fire // Ice', 'mm2')],
+    ['Name,Foil,Set Code\nFire // Ice,foil,MM2', 'ambiguous', foilAlone as Card],
+    ['Name,Set Code\nFire // Ice,MM2', 'ambiguous', foilAlone as Card],
     ['Name,Printing,Set Name\nMr. Mime,Normal,Base Set', 'ambiguous', card('Mr. Mime', 'base1', 'Holofoil')],
     ['Name,Set Name,Set Code\nAether Vial,Modern Masters,ZZZ', 'likely', vial],
     ['Name,Set Name,Set Code\nAether Vial,Masters 2015,ZZZ', 'likely', card('Aether Vial', 'mm2')],
@@ -91,8 +123,28 @@ describe('a list', () => {
     ['1 Charizard (PSA 10) 101 Base Set', 'ambiguous', charizard],
     [String(vial.scryfallId), 'likely', vial],
   ]
+  it('The texts of candidates name what tells them apart, the rarity only if all else is equal', () => {
+    const one = { name: 'Dark Magician', set: 'Legend', number: 'LOB-005', printing: null, rarity: 'Ultra Rare' }
+    const texts = [
+      [[one], ['Dark Magician · Legend · LOB-005']],
+      [
+        [one, { ...one, rarity: 'Secret Rare' }, { ...one, number: null, printing: 'Foil' }],
+        [
+          'Dark Magician · Legend · LOB-005 · Ultra Rare',
+          'Dark Magician · Legend · LOB-005 · Secret Rare',
+          'Dark Magician · Legend · Foil',
+        ],
+      ],
+      [
+        [{ ...one, rarity: null }, one],
+        ['Dark Magician · Legend · LOB-005', 'Dark Magician · Legend · LOB-005 · Ultra Rare'],
+      ],
+    ] as const
+    for (const [candidates, expected] of texts) assert.deepEqual(candidateTexts(candidates), expected)
+  })
+
   for (const [list, match, found] of single) {
-    it(`${list.split('\n').at(-1)!.slice(0, 60)} is ${match}`, async () => {
+    it(`The line ${list.split('\n').at(-1)!.slice(0, 60)} is ${match}`, async () => {
       const { lines, total } = await prices.value(list)
       const [line] = lines
       assert.deepEqual([lines.length, line!.match], [1, match])
@@ -102,7 +154,7 @@ describe('a list', () => {
     })
   }
 
-  it('as fields, with a condition, or in one for all', async () => {
+  it('A list may be given as fields, with a condition for each line or one for all', async () => {
     const lines = [
       { quantity: 2, id: vial.id },
       { name: 'Aether Vial', set: 'MMA', printing: 'foil', condition: 'LP' },
@@ -141,7 +193,7 @@ describe('a list', () => {
     ['2,Urza Lord High Artificer,mma,103,,NM,,en', 'likely', 5.19, 'near_mint', null, false],
     ['2,"Urza, Lord High Artificer",mma,103,,HP,,en', 'likely', null, null, null, false],
   ]
-  it('has the price of its grade, of its condition, or of the market, and says which', async () => {
+  it('A line has the price of its grade, of its condition or of the market, and says which', async () => {
     const text = ['Count,Name,Edition,Number,Foil,Condition,Grade,Language', ...priced.map(([row]) => row)].join('\n')
     const valued = await prices.value(text)
     const read = valued.lines.map((line) => [line.match, line.unitPrice, line.condition, line.grade, line.atMarket])
@@ -156,7 +208,7 @@ describe('a list', () => {
     )
   })
 
-  it('has no total while a column is a guess', async () => {
+  it('A list has no total while a column is a guess', async () => {
     const text = 'Name,Edition,Number,Held,Boxed\nAether Vial,mma,101,5,2\nLightning Bolt,mma,102,2,9'
     const { total, columns, lines } = await prices.value(text)
     assert.equal(total, null)
@@ -179,7 +231,7 @@ describe('a list', () => {
     )
   })
 
-  it('of a row for each face has one card of both', async () => {
+  it('A row for each face of a card counts one card', async () => {
     const rows = [
       'Quantity,Name,Expansion Code,CardNumber',
       '3,Fire,mma,104',
@@ -211,7 +263,7 @@ describe('a list', () => {
     )
   })
 
-  it('tells how many lines are done', async () => {
+  it('The value of a list reports how many lines are done', async () => {
     const seen: (readonly [number, number])[] = []
     const list = `${'1 Aether Vial [MMA]\n'.repeat(250)}${'1 Nobody Nowhere at all\n'.repeat(20)}`
     await prices.value(list, { onProgress: (done, lines) => seen.push([done, lines]) })
@@ -220,7 +272,7 @@ describe('a list', () => {
     for (const [i, [done]] of seen.entries()) assert.ok(i === 0 || done >= seen[i - 1]![0], seen.join(' '))
   })
 
-  it('costs one request for each 20 lines, and another one for those that an id does not find', async () => {
+  it('A list costs a request for each 20 lines, and another for lines that an id does not find', async () => {
     const cost = async (list: string) => {
       const before = prices.rateLimit!.remaining
       await prices.value(list)
@@ -234,7 +286,65 @@ describe('a list', () => {
     assert.equal(await cost('1 Aether Vial (Proxy)\n'.repeat(40)), 0)
   })
 
-  it('that a quota or a server ends has what was valued so far in the error', async () => {
+  it('A text of JSON, XML or HTML is a ListFormError that names it, and no request', async () => {
+    const server = await startScripted()
+    server.play(answer(500, 'asked'))
+    const client = new CardPrices({ baseUrl: server.address, apiKey: 'a', maxWaitMs: 0 })
+    const texts = { JSON: '[{"name":"Charizard"}]', XML: '<cards><card/></cards>', HTML: '<html><body>1 Charizard' }
+    for (const [form, text] of Object.entries(texts)) {
+      const error = await client.value(text).catch((error) => error)
+      assert.ok(error instanceof ListFormError, form)
+      assert.deepEqual([error.name, error.code], ['ListFormError', 'NOT_A_LIST'])
+      assert.match(error.message, new RegExp(`^This is ${form}, not a list of cards\\.`))
+    }
+    assert.equal(server.asked.length, 0)
+    await server.close()
+  })
+
+  it('The client asks for the sets once, and only if a column needs them', async () => {
+    const server = await startScripted()
+    /** The sets in pages of three, and no card. */
+    const play = () =>
+      server.play((one, response) => {
+        const offset = new URL(one.path, server.address).searchParams.get('offset')
+        if (offset === null)
+          return answer(200, { data: [{ match: 'none', card: null, candidates: [] }] })(one, response)
+        const data = sets.slice(Number(offset), Number(offset) + 3)
+        return answer(200, { data, total: sets.length, limit: 3, offset: Number(offset) })(one, response)
+      })
+    const client = () => new CardPrices({ baseUrl: server.address, apiKey: 'a', maxWaitMs: 0 })
+    const asked = () => server.asked.map(({ method, path }) => `${method} ${path}`)
+    const pages = ['GET /v1/sets?limit=200&offset=0', 'GET /v1/sets?limit=200&offset=3']
+    const unsure = 'Qty,Name,Set/Edition\n1,Charizard,Base Set'
+
+    play()
+    const first = client()
+    for (const list of ['1 Charizard', 'Qty,Name,Set Name,Set Code\n1,Charizard,Base Set,base1', 'Name,Held\na,2']) {
+      await first.value(list)
+    }
+    assert.deepEqual(new Set(asked()), new Set(['POST /v1/match']), 'known columns need none')
+
+    play()
+    const { columns } = await first.value(unsure)
+    assert.deepEqual(columns.at(-1), { column: 'Set/Edition', field: 'set', sure: false })
+    await Promise.all([first.value(unsure), first.value(unsure)])
+    assert.deepEqual(asked(), [...pages, 'POST /v1/match', 'POST /v1/match', 'POST /v1/match'])
+
+    play()
+    const second = client()
+    await Promise.all([second.value(unsure), second.value(unsure)])
+    assert.deepEqual(asked(), [...pages, 'POST /v1/match', 'POST /v1/match'], 'another client asks for itself')
+
+    const third = client()
+    server.play(answer(503, 'busy'))
+    await assert.rejects(third.value(unsure))
+    play()
+    await third.value(unsure)
+    assert.deepEqual(asked(), [...pages, 'POST /v1/match'], 'one that failed is asked for again')
+    await server.close()
+  })
+
+  it('A quota or a server that ends a list gives its value so far in the error', async () => {
     const free = await clientOf('free', 190)
     const list = `${'1 Aether Vial [MMA]\n'.repeat(440)}`
     const error: { found: ValuedList } = await free.value(list).catch((error) => error)
@@ -251,7 +361,7 @@ describe('a list', () => {
     await scripted.close()
   })
 
-  it('of any text is read', () => {
+  it('Any text is read as a list', () => {
     const random = randomFrom('lists')
     const pieces =
       '4|x | |;|,|\t|\n|\r\n|"|""|Charizard|4/102|(2X2)|#|name|qty|mtg-a|é|-|*F*|[MMA]|^|<a>|sep=,|SB:|//|\u2028'.split(
@@ -259,14 +369,17 @@ describe('a list', () => {
       )
     for (let round = 0; round < amount(800, 40_000); round++) {
       const text = Array.from({ length: drawBelow(random, 30) }, () => drawFrom(random, pieces)).join('')
-      for (const { line, quantity, questions } of readAll(text).lines) {
+      for (const { line, quantity, questions } of linesIn(text)) {
         assert.ok(Number.isInteger(quantity) && quantity >= 0 && line > 0, text)
-        for (const { name, id } of questions) assert.ok((name ?? id ?? '').trim() !== '', text)
+        for (const { name, id, set, number } of questions)
+          assert.ok((name ?? id ?? (set && number) ?? '').trim() !== '', text)
       }
     }
   })
 
-  it('of 300 kB of quotes, or of one line, is read within a second of CPU time', () => {
+  it('A list of 300 kB of quotes, or of one line, takes at most 20 times as long to read as a table of its size', () => {
+    const table = `name,set,quantity\n${'Charizard,base1,4\n'.repeat(17_000)}`
+    const timesMax = 20
     for (const text of [
       `name,set\n${'"a,'.repeat(100_000)}`,
       `name,set\n${'"a\n'.repeat(50_000)}`,
@@ -274,11 +387,12 @@ describe('a list', () => {
       `1 ${'[a] '.repeat(100_000)}`,
       `name\n${'"'.repeat(300_000)}`,
     ]) {
-      const before = process.threadCpuUsage()
-      readAll(text)
-      const { user, system } = process.threadCpuUsage(before)
-      const ms = (user + system) / 1000
-      assert.ok(ms < 1000, `${ms} ms for ${JSON.stringify(text.slice(0, 20))}`)
+      const times = timesYardstick(
+        () => readAll(text),
+        () => readAll(table),
+        timesMax,
+      )
+      assert.ok(times < timesMax, `${times.toFixed(1)} times for ${JSON.stringify(text.slice(0, 20))}`)
     }
   })
 })

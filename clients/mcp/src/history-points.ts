@@ -20,6 +20,12 @@ export function pointsOf(days: readonly Day[]): Day[] {
   })
 }
 
+/** At most 60 of them, evenly spaced, the first and the last among them. */
+export function evenly<Item>(items: readonly Item[]): Item[] {
+  const count = Math.min(pointsMax, items.length)
+  return Array.from({ length: count }, (_, i) => items[Math.round((i * (items.length - 1)) / Math.max(1, count - 1))]!)
+}
+
 function extreme(
   pick: (...prices: number[]) => number,
   days: readonly Day[],

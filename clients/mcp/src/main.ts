@@ -4,9 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { CardPrices } from '../../typescript/src/index.ts'
+import { servedGamesOf } from './served-games.ts'
 import { makeServer } from './server.ts'
 import { version } from './version.ts'
 
@@ -33,11 +34,14 @@ function readArguments() {
   }
 }
 
-function makePrices(): CardPrices {
+/** Makes a server for each program that connects. */
+function makeServers(): () => Promise<McpServer> {
   const { CARD_PRICES_URL: baseUrl = 'http://127.0.0.1:8080', CARD_PRICES_KEY: apiKey = '' } = process.env
   if (apiKey === '') fail('CARD_PRICES_KEY is not set')
   try {
-    return new CardPrices({ baseUrl, apiKey })
+    const prices = new CardPrices({ baseUrl, apiKey })
+    const servedGames = servedGamesOf(baseUrl)
+    return async () => makeServer(prices, await servedGames())
   } catch (error) {
     const { message } = error as Error
     return fail(message.replace('baseUrl', 'CARD_PRICES_URL').replace('apiKey', 'CARD_PRICES_KEY'))
@@ -45,8 +49,8 @@ function makePrices(): CardPrices {
 }
 
 /** Rejects requests of web pages: by another origin, or by another name of this machine. */
-function serveHttp(prices: CardPrices, port: number): void {
-  const handler = toNodeHandler(createMcpHandler(() => makeServer(prices)))
+function serveHttp(newServer: () => Promise<McpServer>, port: number): void {
+  const handler = toNodeHandler(createMcpHandler(newServer))
   const [isHostAllowed, isOriginAllowed] = [localhostHostValidation(), localhostOriginValidation()]
   const server = createServer((request, response) => {
     if (!isHostAllowed(request, response) || !isOriginAllowed(request, response)) return
@@ -62,10 +66,8 @@ function serveHttp(prices: CardPrices, port: number): void {
 const { http, help, version: isVersionAsked } = readArguments()
 if (help === true) process.stdout.write(usage)
 else if (isVersionAsked === true) process.stdout.write(`${version}\n`)
-else if (http === undefined) {
-  const prices = makePrices()
-  serveStdio(() => makeServer(prices))
-} else {
+else if (http === undefined) serveStdio(makeServers())
+else {
   if (!/^\d{1,5}$/.test(http) || Number(http) > 65_535) fail('--http takes a port')
-  serveHttp(makePrices(), Number(http))
+  serveHttp(makeServers(), Number(http))
 }

@@ -11,7 +11,7 @@ import { TooFewRequestsError, WrongColumnsError } from './value-list.ts'
 
 /** Undefined for a bug of this program. */
 export function messageOf(error: unknown): string | undefined {
-  if (error instanceof WrongColumnsError) return `${error.message}.`
+  if (error instanceof WrongColumnsError) return `${error.message.replace(/\.$/, '')}.`
   if (error instanceof TooFewRequestsError) return error.message
   if (!(error instanceof CardPricesError)) return undefined
   const { message, code } = error

@@ -1,12 +1,17 @@
 /** The tools' inputs and outputs as schemas that assistants see. Additional fields of the API pass through. */
 import * as z from 'zod'
-import { gameSlugs } from '../../typescript/src/list-words.ts'
 import { fieldNames } from '../../typescript/src/value.ts'
 
 const price = z.number().nullable().describe('null if unknown, never 0')
 const text = z.string()
 
-export const game = z.enum(gameSlugs)
+export const game = z
+  .string()
+  .min(1)
+  .max(60)
+  .describe(
+    'A game’s id, such as pokemon. The instructions have those of the server; an unknown one is an error that names them.',
+  )
 export const cardId = z
   .string()
   .min(1)
@@ -15,6 +20,7 @@ export const cardId = z
 export const set = z.string().min(1).max(200).describe('A set’s code or its whole name. list_sets has both.')
 export const offset = z.number().int().min(0).default(0).describe('How many to skip, for the next page.')
 export const limitOf = (standard: number) => z.number().int().min(1).max(100).default(standard)
+export const historyPeriod = z.enum(['7d', '30d', '90d', '1y', 'all'])
 export const changePeriod = z.enum(['1d', '7d', '30d', '90d', '1y'])
 
 const quota = z
@@ -121,9 +127,19 @@ export const valueResult = result({
   atMarket: count.describe(
     'Priced lines that name a condition without a price of its own: they count at the market price.',
   ),
-  headings: count.describe('Section headings that were passed over.'),
+  headings: count.describe('Section headings that were ignored.'),
   total: z.number().nullable().describe('Of all lines with a card and a price; null while a column is a guess.'),
   currency: text.nullable(),
+  overTime: z
+    .object({
+      period: text,
+      points: z.array(z.object({ date: text, total: z.number() })).describe('Oldest first, at market prices.'),
+      counted: count.describe('Lines that the totals have.'),
+      leftOut: count.describe('Lines with a card that they have not: graded, unpriced, or without a history.'),
+      backfilled: count.describe('Counted lines with their first known price before its date.'),
+    })
+    .nullable()
+    .describe('null without period, while total is null, and where the plan has no histories.'),
   lines: z.array(
     z.object({
       line: count,
@@ -136,7 +152,13 @@ export const valueResult = result({
       atMarket: z.boolean().describe('true if the line names a condition and its price is the market price.'),
       unitPrice: price,
       amount: price,
-      candidates: z.array(z.object({ ...listed, unitPrice: price })),
+      candidates: z.array(
+        z.object({
+          ...listed,
+          rarity: text.nullable().describe('Tells apart candidates of one name, set, number and printing.'),
+          unitPrice: price,
+        }),
+      ),
     }),
   ),
 })

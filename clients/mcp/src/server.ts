@@ -1,20 +1,22 @@
 /** The tools and prompts as a server of the Model Context Protocol. */
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { firstGames } from '../../../src/lists/known-games.ts'
 import type { CardPrices } from '../../typescript/src/index.ts'
-import { gameSlugs } from '../../typescript/src/list-words.ts'
 import { messageOf } from './messages.ts'
 import * as schema from './schemas.ts'
 import { type Tool, tools } from './tools.ts'
 import { version } from './version.ts'
 
-const instructions =
-  `Prices of trading cards of the games ${gameSlugs.join(', ')}. An account ` +
+const instructionsFor = (games: readonly string[]): string =>
+  `Prices of trading cards of the games ${games.join(', ')}. An account ` +
   'has a number of requests a day (Free 200, Trader 10,000, Business 100,000); each result says in `quota` how many are left. ' +
   'price_history, price_changes and movers need the plan Trader or Business. An unknown price is null, never 0. Names are not ' +
   'unique: go by ids.'
 
-export function makeServer(prices: CardPrices): McpServer {
+/** @param games the ids of the games that the server has */
+export function makeServer(prices: CardPrices, games: readonly string[] = firstGames): McpServer {
+  const instructions = instructionsFor(games)
   const server = new McpServer({ name: 'card-prices', title: 'Card prices', version }, { instructions })
   for (const [name, tool] of Object.entries(tools)) {
     const { title, description, input, output } = tool

@@ -84,7 +84,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     description:
       `A card’s daily prices over a period, as at most ${pointsMax} points. Use it for a course or a chart; price_changes ` +
       `answers how much a price rose or fell. ${traders}`,
-    input: z.strictObject({ id: schema.cardId, period: z.enum(['7d', '30d', '90d', '1y', 'all']).default('1y') }),
+    input: z.strictObject({ id: schema.cardId, period: schema.historyPeriod.default('1y') }),
     output: schema.historyResult,
     run: async (prices, { id, period }, signal) => {
       const { cardId, history } = await prices.history(id, { period, signal })
@@ -159,7 +159,8 @@ export const tools: Readonly<Record<string, Tool>> = {
       'you can tell name, set and number apart. A line that means several cards is ambiguous and not in the total: show its ' +
       'candidates and ask; never choose. Say the notes before the total: where a column’s meaning is a guess, the total is null ' +
       'until you call again with columns. Costs one request for each 20 lines, and another one for those that their id or set ' +
-      'code does not find; if too few are left, it stops before it begins.',
+      `code does not find; if too few are left, it stops before it begins. With period, overTime has the list’s worth over it ` +
+      `as at most ${pointsMax} points, for one request more for each 20 different cards; plan Trader or Business.`,
     input: z
       .strictObject({
         text: z.string().max(listCharsMax).optional(),
@@ -167,13 +168,14 @@ export const tools: Readonly<Record<string, Tool>> = {
         game: schema.game.optional().describe('Of all lines that name none.'),
         condition: schema.condition.optional().describe('Of all lines that name none; without it, the market price.'),
         columns: schema.columns.optional(),
+        period: schema.historyPeriod.optional().describe('For “what was it worth?”, “did it rise?”.'),
       })
       .refine(
         ({ text = '', lines = [] }) => text.trim() !== '' || lines.length > 0,
         'text or lines must have the list',
       ),
     output: schema.valueResult,
-    run: (prices, { text = '', lines = [], game, condition, columns }, signal) =>
-      valueList(prices, { text, lines, game, condition, columns }, signal),
+    run: (prices, { text = '', lines = [], game, condition, columns, period }, signal) =>
+      valueList(prices, { text, lines, game, condition, columns, period }, signal),
   }),
 }

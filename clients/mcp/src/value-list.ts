@@ -1,14 +1,9 @@
 /** The tool value_list: the client's sums, within the day's quota, as few fields as an assistant needs. */
-import type { CardPrices, ExtendedCard } from '../../typescript/src/index.ts'
-import {
-  type ListedCard,
-  linesOf,
-  type ReadList,
-  type ReadOptions,
-  readAll,
-  type ValuedList,
-  valueLines,
-} from '../../typescript/src/value.ts'
+import { type ListedCard, linesOf, type ReadList, type ReadOptions } from '../../../src/lists/read-list.ts'
+import type { Totals } from '../../../src/lists/totals.ts'
+import { type CardPrices, type ExtendedCard, PlanError } from '../../typescript/src/index.ts'
+import { ListFormError, readWithData, type ValuedList, valueRead, worthOf } from '../../typescript/src/value.ts'
+import { evenly } from './history-points.ts'
 
 /** Lines of a request. */
 const batchMax = 20
@@ -18,28 +13,35 @@ const shownMax = 80
 interface Given extends ReadOptions {
   readonly text: string
   readonly lines: readonly ListedCard[]
+  /** Of the worth over time; undefined if it is not asked for. */
+  readonly period: Period | undefined
 }
+
+type Period = '7d' | '30d' | '90d' | '1y' | 'all'
 
 /** The quota has too few requests left for the list. */
 export class TooFewRequestsError extends Error {}
 
-/** A column or a field that the list or the reader does not have. */
+/** A text that is no list, or a column or a field that the list or the reader does not have. */
 export class WrongColumnsError extends Error {}
 
 /**
  * Throws WrongColumnsError, and TooFewRequestsError before its first request, or after one if the quota was unknown.
  * What a caller must know before the total stands before it.
  */
-export async function valueList(prices: CardPrices, { text, lines, ...options }: Given, signal: AbortSignal) {
-  const read = readOf(text, options)
+export async function valueList(prices: CardPrices, { text, lines, period, ...options }: Given, signal: AbortSignal) {
+  const read = await readOf(prices, text, options, signal)
   const all = [...read.lines, ...linesOf(lines, options, read.lines.length + 1)]
-  const cost = Math.ceil(all.filter(({ questions }) => questions.length > 0).length / batchMax)
+  const batches = Math.ceil(all.filter(({ questions }) => questions.length > 0).length / batchMax)
+  // Lines of the same card share its history, so this may be more than what is spent.
+  const cost = period === undefined ? batches : 2 * batches
   if (prices.rateLimit === undefined && cost > 1) await prices.games({ signal })
   checkRequestsLeft(prices, cost)
-  const valued = await valueLines({ ...read, lines: all }, (questions) => prices.match(questions, { signal }))
+  const valued = await valueRead(prices, { ...read, lines: all }, { signal })
   const { priced, unpriced, ambiguous, unmatched, excluded, atMarket, headings, total, currency } = valued
+  const { overTime, notes } = await overTimeOf(prices, valued, period, signal)
   return {
-    notes: [...columnNotes(read), ...countNotes(valued)],
+    notes: [...columnNotes(read), ...countNotes(valued), ...notes],
     columns: [...valued.columns],
     priced,
     unpriced,
@@ -50,19 +52,36 @@ export async function valueList(prices: CardPrices, { text, lines, ...options }:
     headings,
     total,
     currency,
+    overTime,
     lines: valued.lines.map(({ card, candidates, ...line }) => ({
       ...line,
       card: card === null ? null : namedBy(card),
-      candidates: candidates.map((card) => ({ ...namedBy(card), unitPrice: card.prices.market })),
+      candidates: candidates.map((card) => ({
+        ...namedBy(card),
+        rarity: card.rarity,
+        unitPrice: card.prices.market,
+      })),
     })),
   }
 }
 
-function readOf(text: string, options: ReadOptions): ReadList {
+/** Null if it is not asked for, while there is no total, and where the plan has no histories, which a note says. */
+async function overTimeOf(prices: CardPrices, valued: ValuedList, period: Period | undefined, signal: AbortSignal) {
+  if (period === undefined || valued.total === null) return { overTime: null, notes: [] }
   try {
-    return readAll(text, options)
+    const { days, counted, leftOut, backfilled } = await worthOf(prices, valued, { period, signal })
+    return { overTime: { period, points: evenly(days), counted, leftOut, backfilled }, notes: [] }
   } catch (error) {
-    if (error instanceof TypeError) throw new WrongColumnsError(error.message)
+    if (!(error instanceof PlanError)) throw error
+    return { overTime: null, notes: [`There is no overTime: ${error.message}`] }
+  }
+}
+
+async function readOf(prices: CardPrices, text: string, options: ReadOptions, signal: AbortSignal): Promise<ReadList> {
+  try {
+    return await readWithData(prices, text, options, { signal })
+  } catch (error) {
+    if (error instanceof ListFormError || error instanceof TypeError) throw new WrongColumnsError(error.message)
     throw error
   }
 }
@@ -83,7 +102,7 @@ function columnNotes({ columns }: ReadList): string[] {
   ]
 }
 
-function countNotes({ unpriced, ambiguous, unmatched, excluded, atMarket }: ValuedList): string[] {
+function countNotes({ unpriced, ambiguous, unmatched, excluded, atMarket }: Totals): string[] {
   const said = (count: number, one: string, several: string) =>
     count === 0 ? [] : [count === 1 ? `1 line ${one}` : `${count} lines ${several}`]
   return [

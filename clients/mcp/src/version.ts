@@ -1,2 +1,2 @@
 /** That of package.json: a test compares. */
-export const version = '2.0.0'
+export const version = '3.0.0'

@@ -1,4 +1,9 @@
 /** Made by `npm run client-types` from what a server of form A answers at /openapi.json. */
+
+export type KnownGame = "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab"
+/** A game that every server has, or any other. */
+export type Game = KnownGame | (string & {})
+
 export interface paths {
     "/v1/search": {
         parameters: {
@@ -9,7 +14,7 @@ export interface paths {
         };
         /**
          * Search cards by name
-         * @description Finds names of which every word of `q` begins a word, in any order; case, accents and punctuation do not matter. The name itself comes first, then whole words, then beginnings. Where no name matches: words of names with numbers and sets, then a printed number, a code with a number, or a set alone, and last of all typos. In all plans.
+         * @description Finds the cards whose name has a word for each word of `q` that begins with it, in any order. Case, accents and punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name matches, the words of `q` may also be numbers and sets. If that finds nothing, `q` may be a printed number, a code with a number, or a set. If nothing is found yet, typos are allowed. All plans include it.
          */
         get: operations["searchCards"];
         put?: never;
@@ -29,7 +34,7 @@ export interface paths {
         };
         /**
          * Suggest names while one is typed
-         * @description Each name of a game once, in the order in which a search would first show a card of it, but without typos. In all plans.
+         * @description Returns each name of a game once, in the order in which a search would show its first card. Typos are not allowed. All plans include it.
          */
         get: operations["suggestNames"];
         put?: never;
@@ -49,7 +54,7 @@ export interface paths {
         };
         /**
          * List the cards of a game, a set or a product
-         * @description By themselves in the order of the newest set, then of the collector’s numbers. One of `game`, `set`, `tcgplayer_id`, `scryfall_id`, `mtgjson_id`, `cardmarket_id` must be given. In all plans.
+         * @description By default, the newest set comes first, and the cards of a set are in the order of their collector’s numbers. At least one of `game`, `set`, `tcgplayer_id`, `scryfall_id`, `mtgjson_id`, `cardmarket_id` is required. All plans include it.
          */
         get: operations["listCards"];
         put?: never;
@@ -69,7 +74,7 @@ export interface paths {
         };
         /**
          * Get a card with all its prices
-         * @description In all plans.
+         * @description All plans include it.
          */
         get: operations["getCard"];
         put?: never;
@@ -89,7 +94,7 @@ export interface paths {
         };
         /**
          * Get a card’s price history by a period
-         * @description Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards. In these plans alone: Trader, Business.
+         * @description The oldest day comes first, with at most one entry a date. The period ends on the newest date of the data, which is the same for all cards. Only these plans include it: Trader, Business.
          */
         get: operations["getCardHistory"];
         put?: never;
@@ -109,7 +114,7 @@ export interface paths {
         };
         /**
          * Get a card’s price history by a number of days
-         * @description Oldest day first, at most one entry a date. The window ends on the newest date of the data, the same for all cards. In these plans alone: Trader, Business. Its errors are those of form B.
+         * @description The oldest day comes first, with at most one entry a date. The period ends on the newest date of the data, which is the same for all cards. Only these plans include it: Trader, Business. Its errors have form B.
          */
         get: operations["getCardPrices"];
         put?: never;
@@ -129,7 +134,7 @@ export interface paths {
         };
         /**
          * Get how a card’s price has changed
-         * @description `market` is the newest known price of the data’s last three days, `from` that of the seven days up to so long before. A period without a price is null. `high` and `low` are those of the last 365 days. In these plans alone: Trader, Business.
+         * @description `market` is the newest known price of the data’s last three days. `from` is the price at the beginning of the period: the newest of the seven days that end then. A period without such a price is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
          */
         get: operations["getCardChanges"];
         put?: never;
@@ -149,7 +154,7 @@ export interface paths {
         };
         /**
          * List the cards that moved most
-         * @description The largest change first, up or down. A card that did not move, whose change is unknown, or whose price was 0, is not listed. In these plans alone: Trader, Business.
+         * @description The largest change comes first. A card is not listed if its price did not change, if the change is unknown, or if its price was 0. Only these plans include it: Trader, Business.
          */
         get: operations["listMovers"];
         put?: never;
@@ -169,7 +174,7 @@ export interface paths {
         };
         /**
          * List sets
-         * @description The newest first, those without a date last. In all plans.
+         * @description The newest set comes first. Sets without a date come last. All plans include it.
          */
         get: operations["listSets"];
         put?: never;
@@ -189,7 +194,7 @@ export interface paths {
         };
         /**
          * Get a set with its printings and rarities
-         * @description Those of the most cards first. In all plans.
+         * @description The printing and the rarity with the most cards come first. All plans include it.
          */
         get: operations["getSet"];
         put?: never;
@@ -209,7 +214,7 @@ export interface paths {
         };
         /**
          * List all games
-         * @description In all plans.
+         * @description All plans include it.
          */
         get: operations["listGames"];
         put?: never;
@@ -231,9 +236,49 @@ export interface paths {
         put?: never;
         /**
          * Get several cards by their ids
-         * @description In the order asked. An id that no card has is left out; one that is given twice is answered twice. It counts as one request. In all plans.
+         * @description The results come in the order of the ids. An id that no card has is left out. An id that is given twice is answered twice. A batch counts as one request. All plans include it.
          */
         post: operations["batchCards"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/batch/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get several cards’ price histories by a period
+         * @description The results come in the order of the ids. An id that no card has is left out. An id that is given twice is answered twice. A batch counts as one request. The oldest day comes first, with at most one entry a date. The period ends on the newest date of the data, which is the same for all cards. Only these plans include it: Trader, Business.
+         */
+        post: operations["batchCardHistories"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/batch/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get several cards’ price histories by a number of days
+         * @description The results come in the order of the ids. An id that no card has is left out. An id that is given twice is answered twice. A batch counts as one request. The oldest day comes first, with at most one entry a date. The period ends on the newest date of the data, which is the same for all cards. Only these plans include it: Trader, Business. Its errors have form B.
+         */
+        post: operations["batchCardPrices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -251,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description In the order of the lines. A line has a name or an id. `exact`: all that it says is so of one card. `likely`: of one card alone, if one difference is allowed (brackets that the name lacks, a face of the card, words of a set, another total behind a number’s slash, one typo), or if a line without a printing means the usual one. `ambiguous`: of several, of which the first five are candidates. It counts as one request. In all plans.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees except for one difference (brackets that the name lacks, a face of the card, words of a set, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual one. `ambiguous`: several cards agree, and the first five are the candidates; or cards agree in all but their printing. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -269,7 +314,7 @@ export interface paths {
         };
         /**
          * Download all cards of a game
-         * @description A card a line, with all its prices and its TCGplayer product, by set and collector’s number. It is always packed by gzip, may be read as slowly as need be, and counts as one request. In these plans alone: Business.
+         * @description Each line is a card with all its prices and ids, in the order of sets and collector’s numbers. The body is always compressed by gzip. A client may read it as slowly as it must. A download counts as one request. Only these plans include it: Business.
          */
         get: operations["downloadCards"];
         put?: never;
@@ -288,8 +333,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See whether the service answers, and from which data
-         * @description It needs no key and counts nothing.
+         * Check that the service answers, and see the version of its data
+         * @description The request needs no key, and does not count.
          */
         get: operations["getHealth"];
         put?: never;
@@ -304,12 +349,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A card with all its prices. An unknown price is null, never 0; conditions and grades without a price are left out. */
+        /** @description A card with all its prices. An unknown price is null, never 0. Conditions and grades without a price are left out. */
         fullCard: {
             id: string;
             name: string;
             /** @enum {string} */
-            game: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+            game: Game;
             set: string;
             setCode: string;
             number: string | null;
@@ -348,16 +393,16 @@ export interface components {
                 updatedAt: string | null;
             }[];
         };
-        /** @description A card by its id. */
+        /** @description The card with the id. */
         card: {
             data: components["schemas"]["fullCard"];
         };
-        /** @description A card in full, its printing, its currency, its ids elsewhere, and its prices at other markets. */
+        /** @description A full card with its printing, its currency, its ids at other sites, and its prices at other markets. */
         extendedCard: {
             id: string;
             name: string;
             /** @enum {string} */
-            game: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+            game: Game;
             set: string;
             setCode: string;
             number: string | null;
@@ -396,12 +441,12 @@ export interface components {
                 updatedAt: string | null;
             }[];
         };
-        /** @description A card in a list, in any view. Fields that the view does not have are left out; of those that it has, an unknown one is null. */
+        /** @description A card in a list, in any view. Fields of other views are left out. An unknown field of the view is null. */
         listedCard: {
             id: string;
             name: string;
             /** @enum {string} */
-            game: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+            game: Game;
             prices: {
                 market: number | null;
                 low?: number | null;
@@ -440,30 +485,30 @@ export interface components {
                 updatedAt: string | null;
             }[];
         };
-        /** @description A page of cards, in the view that was asked for. `total` counts all that match. */
+        /** @description A page of cards, in the requested view. `total` counts all cards that match. */
         searchPage: {
             data: components["schemas"]["listedCard"][];
             total: number;
             limit: number;
             offset: number;
         };
-        /** @description A name of a game, and how many cards have it. */
+        /** @description A name of a game, and the number of cards with this name. */
         suggestion: {
             name: string;
             /** @enum {string} */
-            game: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+            game: Game;
             cards: number;
         };
-        /** @description Names. */
+        /** @description The suggested names. */
         suggestions: {
             data: components["schemas"]["suggestion"][];
         };
-        /** @description The cards of a batch in the view that was asked for, fewer than the ids where an id is no card’s; `missing` has those ids in the view `extended`. */
+        /** @description The cards of a batch, in the requested view. Ids that no card has are left out. In the view `extended`, `missing` lists them. */
         batch: {
             data: components["schemas"]["listedCard"][];
             missing?: string[];
         };
-        /** @description What each line means. */
+        /** @description The cards that each line means. */
         matches: {
             data: {
                 /** @enum {string} */
@@ -472,22 +517,22 @@ export interface components {
                 candidates: components["schemas"]["listedCard"][];
             }[];
         };
-        /** @description A set. */
+        /** @description A set, and the number of its cards. */
         cardSet: {
             code: string;
             name: string;
             /** @enum {string} */
-            game: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+            game: Game;
             cardCount: number;
             releaseDate: string | null;
         };
-        /** @description A set, its cards counted by printing and by rarity, and the number behind the slash of their numbers. */
+        /** @description A set, the numbers of its cards by printing and by rarity, and the total printed behind the slash of their numbers. */
         setDetails: {
             data: {
                 code: string;
                 name: string;
                 /** @enum {string} */
-                game: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+                game: Game;
                 cardCount: number;
                 releaseDate: string | null;
                 printings: {
@@ -512,10 +557,13 @@ export interface components {
         games: {
             data: {
                 /** @enum {string} */
-                id: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+                id: Game;
                 name: string;
                 cardCount: number;
                 setCount: number;
+                /** @enum {string} */
+                language?: "English" | "Japanese";
+                words?: string[];
             }[];
         };
         /** @description A card’s price history. */
@@ -547,7 +595,36 @@ export interface components {
                 }[];
             };
         };
-        /** @description How a card’s price has changed. */
+        /** @description The price histories of several cards. */
+        historiesByPeriod: {
+            data: {
+                cardId: string;
+                /** @enum {string} */
+                period: "7d" | "30d" | "90d" | "1y" | "all";
+                history: {
+                    /** Format: date */
+                    date: string;
+                    market: number | null;
+                    low: number | null;
+                    high: number | null;
+                }[];
+            }[];
+        };
+        /** @description The price histories of several cards. */
+        historiesByDays: {
+            data: {
+                cardId: string;
+                days: number;
+                history: {
+                    /** Format: date */
+                    date: string;
+                    market: number | null;
+                    low: number | null;
+                    high: number | null;
+                }[];
+            }[];
+        };
+        /** @description The changes of a card’s price. */
         changes: {
             data: {
                 cardId: string;
@@ -592,12 +669,12 @@ export interface components {
                 } | null;
             };
         };
-        /** @description A card that moved. */
+        /** @description A card whose price changed. */
         mover: {
             id: string;
             name: string;
             /** @enum {string} */
-            game: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+            game: Game;
             set: string;
             rarity: string | null;
             prices: {
@@ -616,14 +693,14 @@ export interface components {
                 percent: number;
             };
         };
-        /** @description A page of cards that moved. `total` counts all that moved that way. */
+        /** @description A page of cards whose price changed. `total` counts all cards whose price changed in this direction. */
         moversPage: {
             data: components["schemas"]["mover"][];
             total: number;
             limit: number;
             offset: number;
         };
-        /** @description The version of the data, its newest date, how many cards it has, and the version of the software. */
+        /** @description The version of the data, its newest date, the number of its cards, and the version of the software. */
         health: {
             /** @constant */
             status: "ok";
@@ -633,7 +710,7 @@ export interface components {
             currency?: string;
             software: string;
         };
-        /** @description An error. */
+        /** @description An error in form A, with its status. */
         errorInFormA: {
             error: {
                 /** @enum {string} */
@@ -642,7 +719,7 @@ export interface components {
                 status: number;
             };
         };
-        /** @description An error. */
+        /** @description An error in form B. */
         errorInFormB: {
             error: {
                 /** @enum {string} */
@@ -654,6 +731,15 @@ export interface components {
             ids: string[];
             /** @enum {string} */
             view?: "summary" | "full" | "extended";
+        };
+        historiesRequest: {
+            ids: string[];
+            /** @enum {string} */
+            period?: "7d" | "30d" | "90d" | "1y" | "all";
+        };
+        pricesRequest: {
+            ids: string[];
+            days?: number;
         };
         matchRequest: {
             cards: {
@@ -672,7 +758,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description What was asked for is what `If-None-Match` names. No body. */
+        /** @description `If-None-Match` names the current version. The response has no body. */
         NotModified: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -809,6 +895,95 @@ export interface components {
                 "application/json": components["schemas"]["errorInFormA"];
             };
         };
+        /**
+         * @description `unauthorized`: An API key is needed: send it in the header X-API-Key.
+         *
+         *     `unauthorized`: The API key does not exist, is expired or is revoked.
+         */
+        UnauthorizedInFormB: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormB"];
+            };
+        };
+        /**
+         * @description `ACCOUNT_SUSPENDED`: The account is suspended; its dashboard, or the operator, says why.
+         *
+         *     `PLAN_RESTRICTION`: The account’s plan does not include this endpoint; the Trader plan and above do.
+         */
+        ForbiddenInFormB: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormB"];
+            };
+        };
+        /** @description `METHOD_NOT_ALLOWED`: The endpoint does not have this method; Allow names those that it has. */
+        MethodNotAllowedInFormB: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormB"];
+            };
+        };
+        /** @description `RATE_LIMIT_EXCEEDED`: The day’s requests are used up; X-RateLimit-Reset tells when new ones come. */
+        TooManyRequestsInFormB: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormB"];
+            };
+        };
+        /** @description `INTERNAL_ERROR`: The service failed to answer; the fault is ours. */
+        InternalServerErrorInFormB: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormB"];
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: The service can’t answer right now; try again shortly. */
+        ServiceUnavailableInFormB: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["errorInFormB"];
+            };
+        };
         /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 16 KiB. */
         PayloadTooLargeInFormA: {
             headers: {
@@ -837,28 +1012,28 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+        /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
         ifNoneMatch: string;
-        /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+        /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
         ifMatch: string;
     };
     requestBodies: never;
     headers: {
-        /** @description The requests a day of the account’s plan; 0 without a valid key. */
+        /** @description The requests a day in the account’s plan. 0 without a valid key. */
         "X-RateLimit-Limit": number;
-        /** @description What is left of them after this request; 0 without a valid key. */
+        /** @description The requests left today after this one. 0 without a valid key. */
         "X-RateLimit-Remaining": number;
-        /** @description When new ones come: the next midnight UTC, in Unix seconds. */
+        /** @description The time of the next quota: the next midnight UTC, in Unix seconds. */
         "X-RateLimit-Reset": number;
-        /** @description The version of the data. The answer to one address changes only with it. */
+        /** @description The version of the data. The response to an address changes only with the version. */
         ETag: string;
-        /** @description `private`: shared caches must not store it. `no-store`, of errors: nobody may. */
+        /** @description `private`: shared caches must not store the response. `no-store`: no cache may store it, since it is an error. */
         "Cache-Control": "private" | "no-store";
-        /** @description Of CSV alone: the rows of all pages. */
+        /** @description The number of rows of all pages. Only a CSV has this header. */
         "X-Total": number;
-        /** @description How the body is packed. A proxy that unpacks it takes the header away. */
+        /** @description The compression of the body. A proxy that decompresses the body removes this header. */
         "Content-Encoding": "gzip";
-        /** @description After so many seconds it is worth another try. */
+        /** @description The number of seconds after which to try again. */
         "Retry-After": number;
         /** @description The methods that the path has. */
         Allow: string;
@@ -871,46 +1046,46 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The name, or words or beginnings of words of it.
+                 * @description The card’s name, or words of it. Each word may be cut short.
                  * @example charizard
                  */
                 q: string;
-                /** @description Only of this game. */
-                game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
-                /** @description Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix. */
+                /** @description The game of the cards or sets. */
+                game?: Game;
+                /** @description The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix. */
                 set?: string;
-                /** @description Only of this rarity, whole and in any case. */
+                /** @description The rarity of the cards: the whole text, in any case. */
                 rarity?: string;
-                /** @description Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`. */
+                /** @description The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
-                /** @description Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it. */
+                /** @description The collector’s number of the cards: the whole number, in any case. Leading zeros, and a slash with all that follows, are ignored. */
                 number?: string;
-                /** @description Only of this market price or above. A card without one is within no bounds. In steps of 0.01. */
+                /** @description The lowest market price. With this bound, a card without a market price is left out. In steps of 0.01. */
                 min_price?: number;
-                /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
+                /** @description The highest market price. It must not be below `min_price`. With this bound, a card without a market price is left out. In steps of 0.01. */
                 max_price?: number;
-                /** @description Only if the market, the lowest or the highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history counts by its `updatedAt`. */
+                /** @description Cards whose market, lowest or highest price changed after this date. The date of a card’s change is the first day that had its newest prices. For a card without a history, it is the day of its `updatedAt`. */
                 changed_since?: string;
-                /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
+                /** @description The order. `price` sorts the lowest price first, `-price` the highest. `change` and `-change` sort by the percentage of change in seven days. Cards with an unknown price or change come last. */
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
-                /** @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too. */
+                /** @description The fields of each card. `full` has the fields of `/v1/cards/{id}`. `extended` adds the card’s printing, its currency, its ids at other sites, and its prices at other markets. */
                 view?: "summary" | "full" | "extended";
-                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON. */
                 format?: "json" | "csv";
-                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                /** @description `1` begins a CSV with a byte order mark, so that Excel reads the file as UTF-8. JSON never has one. */
                 bom?: "0" | "1";
                 /**
-                 * @description So many at most. A greater number is lowered to 100.
+                 * @description The most items in the response. A larger number counts as 100.
                  * @example 1
                  */
                 limit?: number;
-                /** @description So many are skipped. Past the end, `data` is empty. */
+                /** @description The number of items to skip. Past the end, `data` is empty. */
                 offset?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -918,7 +1093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -949,22 +1124,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The name, or words or beginnings of words of it.
+                 * @description The card’s name, or words of it. Each word may be cut short.
                  * @example char
                  */
                 q: string;
-                /** @description Only of this game. */
-                game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+                /** @description The game of the cards or sets. */
+                game?: Game;
                 /**
-                 * @description So many at most. A greater number is lowered to 20.
+                 * @description The most items in the response. A larger number counts as 20.
                  * @example 3
                  */
                 limit?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -972,7 +1147,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1013,58 +1188,58 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only of this game.
+                 * @description The game of the cards or sets.
                  * @example pokemon
                  */
-                game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+                game?: Game;
                 /**
-                 * @description Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix.
+                 * @description The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix.
                  * @example base1
                  */
                 set?: string;
-                /** @description Only printings of the TCGplayer product with this id. */
+                /** @description The id of a TCGplayer product: its printings. */
                 tcgplayer_id?: number;
-                /** @description Only cards with this id at Scryfall, in all their finishes. */
+                /** @description The id of a card at Scryfall: the card in all its finishes. */
                 scryfall_id?: string;
-                /** @description Only cards with this id at MTGJSON, in all their finishes. */
+                /** @description The id of a card at MTGJSON: the card in all its finishes. */
                 mtgjson_id?: string;
-                /** @description Only printings of the Cardmarket product with this id. */
+                /** @description The id of a Cardmarket product: its printings. */
                 cardmarket_id?: number;
-                /** @description Only of this rarity, whole and in any case. */
+                /** @description The rarity of the cards: the whole text, in any case. */
                 rarity?: string;
-                /** @description Only of this finish or edition, as the extended view names it, or by a usual word for it: `nonfoil`, `holo`, `reverse`. */
+                /** @description The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
                 /**
-                 * @description Only with this collector’s number: whole, in any case, without leading zeros or a slash and what follows it.
+                 * @description The collector’s number of the cards: the whole number, in any case. Leading zeros, and a slash with all that follows, are ignored.
                  * @example 4
                  */
                 number?: string;
-                /** @description Only of this market price or above. A card without one is within no bounds. In steps of 0.01. */
+                /** @description The lowest market price. With this bound, a card without a market price is left out. In steps of 0.01. */
                 min_price?: number;
-                /** @description Only of this market price or below, and not below `min_price`. In steps of 0.01. */
+                /** @description The highest market price. It must not be below `min_price`. With this bound, a card without a market price is left out. In steps of 0.01. */
                 max_price?: number;
-                /** @description Only if the market, the lowest or the highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history counts by its `updatedAt`. */
+                /** @description Cards whose market, lowest or highest price changed after this date. The date of a card’s change is the first day that had its newest prices. For a card without a history, it is the day of its `updatedAt`. */
                 changed_since?: string;
-                /** @description The order: `price` has the lowest first, `-price` the highest, `change` and `-change` go by the percentage of seven days, unknown ones come last. */
+                /** @description The order. `price` sorts the lowest price first, `-price` the highest. `change` and `-change` sort by the percentage of change in seven days. Cards with an unknown price or change come last. */
                 sort?: "price" | "-price" | "name" | "newest" | "change" | "-change";
                 /**
-                 * @description What each card has: `full` all that a card’s own address has, `extended` its printing, currency, ids elsewhere and prices at other markets, too.
+                 * @description The fields of each card. `full` has the fields of `/v1/cards/{id}`. `extended` adds the card’s printing, its currency, its ids at other sites, and its prices at other markets.
                  * @example full
                  */
                 view?: "summary" | "full" | "extended";
-                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON. */
                 format?: "json" | "csv";
-                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                /** @description `1` begins a CSV with a byte order mark, so that Excel reads the file as UTF-8. JSON never has one. */
                 bom?: "0" | "1";
-                /** @description So many at most. A greater number is lowered to 100. */
+                /** @description The most items in the response. A larger number counts as 100. */
                 limit?: number;
-                /** @description So many are skipped. Past the end, `data` is empty. */
+                /** @description The number of items to skip. Past the end, `data` is empty. */
                 offset?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1072,7 +1247,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1102,22 +1277,22 @@ export interface operations {
     getCard: {
         parameters: {
             query?: {
-                /** @description How much the card has: `extended` adds its printing, currency, ids elsewhere and prices at other markets. */
+                /** @description The fields of the card. `extended` adds its printing, its currency, its ids at other sites, and its prices at other markets. */
                 view?: "full" | "extended";
-                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON. */
                 format?: "json" | "csv";
-                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                /** @description `1` begins a CSV with a byte order mark, so that Excel reads the file as UTF-8. JSON never has one. */
                 bom?: "0" | "1";
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
-                 * @description The card’s id, as a search or a list tells it.
+                 * @description The card’s id, as a search or a list returns it.
                  * @example pokemon-base1-004
                  */
                 id: string;
@@ -1126,7 +1301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1170,24 +1345,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How far the history goes back.
+                 * @description The length of the history.
                  * @example 7d
                  */
                 period?: "7d" | "30d" | "90d" | "1y" | "all";
-                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON. */
                 format?: "json" | "csv";
-                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                /** @description `1` begins a CSV with a byte order mark, so that Excel reads the file as UTF-8. JSON never has one. */
                 bom?: "0" | "1";
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
-                 * @description The card’s id, as a search or a list tells it.
+                 * @description The card’s id, as a search or a list returns it.
                  * @example pokemon-base1-004
                  */
                 id: string;
@@ -1196,7 +1371,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1256,24 +1431,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description So many days, up to and with the newest of the data.
+                 * @description The number of days. The last one is the newest day of the data.
                  * @example 2
                  */
                 days?: number;
-                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON. */
                 format?: "json" | "csv";
-                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                /** @description `1` begins a CSV with a byte order mark, so that Excel reads the file as UTF-8. JSON never has one. */
                 bom?: "0" | "1";
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
-                 * @description The card’s id, as a search or a list tells it.
+                 * @description The card’s id, as a search or a list returns it.
                  * @example pokemon-base1-004
                  */
                 id: string;
@@ -1282,7 +1457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1312,40 +1487,8 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormB"];
                 };
             };
-            /**
-             * @description `unauthorized`: An API key is needed: send it in the header X-API-Key.
-             *
-             *     `unauthorized`: The API key does not exist, is expired or is revoked.
-             */
-            401: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["errorInFormB"];
-                };
-            };
-            /**
-             * @description `ACCOUNT_SUSPENDED`: The account is suspended; its dashboard, or the operator, says why.
-             *
-             *     `PLAN_RESTRICTION`: The account’s plan does not include this endpoint; the Trader plan and above do.
-             */
-            403: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["errorInFormB"];
-                };
-            };
+            401: components["responses"]["UnauthorizedInFormB"];
+            403: components["responses"]["ForbiddenInFormB"];
             /** @description `CARD_NOT_FOUND`: No card has this id. */
             404: {
                 headers: {
@@ -1359,20 +1502,7 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormB"];
                 };
             };
-            /** @description `METHOD_NOT_ALLOWED`: The endpoint does not have this method; Allow names those that it has. */
-            405: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["errorInFormB"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowedInFormB"];
             /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data; ETag does. */
             412: {
                 headers: {
@@ -1387,61 +1517,23 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormB"];
                 };
             };
-            /** @description `RATE_LIMIT_EXCEEDED`: The day’s requests are used up; X-RateLimit-Reset tells when new ones come. */
-            429: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["errorInFormB"];
-                };
-            };
-            /** @description `INTERNAL_ERROR`: The service failed to answer; the fault is ours. */
-            500: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["errorInFormB"];
-                };
-            };
-            /** @description `SERVICE_UNAVAILABLE`: The service can’t answer right now; try again shortly. */
-            503: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["errorInFormB"];
-                };
-            };
+            429: components["responses"]["TooManyRequestsInFormB"];
+            500: components["responses"]["InternalServerErrorInFormB"];
+            503: components["responses"]["ServiceUnavailableInFormB"];
         };
     };
     getCardChanges: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
-                 * @description The card’s id, as a search or a list tells it.
+                 * @description The card’s id, as a search or a list returns it.
                  * @example pokemon-base1-004
                  */
                 id: string;
@@ -1450,7 +1542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1508,36 +1600,36 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only of this game.
+                 * @description The game of the cards or sets.
                  * @example pokemon
                  */
-                game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
-                /** @description Only of this set: its code in any case or, where no set has that code, its name, with or without its publisher’s prefix. */
+                game?: Game;
+                /** @description The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix. */
                 set?: string;
-                /** @description Over how long a time. */
+                /** @description The time between the two prices that are compared. */
                 period?: "1d" | "7d" | "30d" | "90d" | "1y";
-                /** @description Which way they moved. */
+                /** @description The direction of the change. */
                 direction?: "up" | "down";
-                /** @description What the largest of comes first. */
+                /** @description The measure of the change. The largest comes first. */
                 by?: "percent" | "amount";
-                /** @description Only of this price or above, before and after: pennies double every day. In steps of 0.01. */
+                /** @description The lowest price, before and after the change. It keeps out cards that cost pennies, because pennies double every day. In steps of 0.01. */
                 min_price?: number;
-                /** @description What the body is: `csv` is for spreadsheets, a header row, then a row a card or day. `view` is passed over. Errors stay JSON. */
+                /** @description The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON. */
                 format?: "json" | "csv";
-                /** @description With `format=csv`, `1` puts a byte order mark first, by which Excel opens a file as UTF-8. JSON has none. */
+                /** @description `1` begins a CSV with a byte order mark, so that Excel reads the file as UTF-8. JSON never has one. */
                 bom?: "0" | "1";
                 /**
-                 * @description So many at most. A greater number is lowered to 100.
+                 * @description The most items in the response. A larger number counts as 100.
                  * @example 1
                  */
                 limit?: number;
-                /** @description So many are skipped. Past the end, `data` is empty. */
+                /** @description The number of items to skip. Past the end, `data` is empty. */
                 offset?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1545,7 +1637,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1591,25 +1683,25 @@ export interface operations {
     listSets: {
         parameters: {
             query?: {
-                /** @description A set’s code, or words or beginnings of words of its name. */
+                /** @description The set’s code, or words of its name. Each word may be cut short. */
                 q?: string;
                 /**
-                 * @description Only of this game.
+                 * @description The game of the cards or sets.
                  * @example pokemon
                  */
-                game?: "pokemon" | "pokemonjp" | "mtg" | "yugioh" | "lorcana" | "onepiece" | "swu" | "fab";
+                game?: Game;
                 /**
-                 * @description So many at most. A greater number is lowered to 200.
+                 * @description The most items in the response. A larger number counts as 200.
                  * @example 2
                  */
                 limit?: number;
-                /** @description So many are skipped. Past the end, `data` is empty. */
+                /** @description The number of items to skip. Past the end, `data` is empty. */
                 offset?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1617,7 +1709,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1646,19 +1738,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
-                 * @description The game, as `/v1/games` tells its id.
+                 * @description The game’s id, as `/v1/games` returns it.
                  * @example pokemon
                  */
                 game: string;
                 /**
-                 * @description The set’s code, in any case.
+                 * @description The set’s code. Upper and lower case are equal.
                  * @example base1
                  */
                 code: string;
@@ -1667,7 +1759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1719,11 +1811,14 @@ export interface operations {
     };
     listGames: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What each game has: `extended` its cards’ language and the words by which lists name it, too. */
+                view?: "summary" | "extended";
+            };
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1731,7 +1826,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1782,7 +1877,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1826,6 +1921,162 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableInFormA"];
         };
     };
+    batchCardHistories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 16 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["historiesRequest"];
+            };
+        };
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["historiesByPeriod"];
+                };
+            };
+            /**
+             * @description `INVALID_BODY`: The body must be a JSON object with ids, an array of strings.
+             *
+             *     `INVALID_PARAMETER`: A parameter has a bad value.
+             *
+             *     `INVALID_BODY`: The body’s period must be one of 7d, 30d, 90d, 1y, all, or absent; it has no days.
+             *
+             *     `BATCH_TOO_LARGE`: A batch has at most 20 ids.
+             */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormA"];
+                };
+            };
+            401: components["responses"]["UnauthorizedInFormA"];
+            /**
+             * @description `ACCOUNT_SUSPENDED`: The account is suspended; its dashboard, or the operator, says why.
+             *
+             *     `PLAN_RESTRICTION`: The account’s plan does not include this endpoint; the Trader plan and above do.
+             */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormA"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowedInFormA"];
+            413: components["responses"]["PayloadTooLargeInFormA"];
+            415: components["responses"]["UnsupportedMediaTypeInFormA"];
+            429: components["responses"]["TooManyRequestsInFormA"];
+            500: components["responses"]["InternalServerErrorInFormA"];
+            503: components["responses"]["ServiceUnavailableInFormA"];
+        };
+    };
+    batchCardPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 16 KiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["pricesRequest"];
+            };
+        };
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["historiesByDays"];
+                };
+            };
+            /**
+             * @description `INVALID_BODY`: The body must be a JSON object with ids, an array of strings.
+             *
+             *     `INVALID_PARAMETER`: A parameter has a bad value.
+             *
+             *     `INVALID_BODY`: The body’s days must be a whole number from 1 to 90, or absent; it has no period.
+             *
+             *     `BATCH_TOO_LARGE`: A batch has at most 20 ids.
+             */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormB"];
+                };
+            };
+            401: components["responses"]["UnauthorizedInFormB"];
+            403: components["responses"]["ForbiddenInFormB"];
+            405: components["responses"]["MethodNotAllowedInFormB"];
+            /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 16 KiB. */
+            413: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormB"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The body must be sent as Content-Type: application/json. */
+            415: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["errorInFormB"];
+                };
+            };
+            429: components["responses"]["TooManyRequestsInFormB"];
+            500: components["responses"]["InternalServerErrorInFormB"];
+            503: components["responses"]["ServiceUnavailableInFormB"];
+        };
+    };
     matchCards: {
         parameters: {
             query?: never;
@@ -1840,7 +2091,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1854,7 +2105,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_BODY`: The body must be a JSON object with cards, an array of objects with a name or an id.
+             * @description `INVALID_BODY`: The body must be a JSON object with cards, an array of objects with a name, a set and a number, or an id.
              *
              *     `INVALID_PARAMETER`: A parameter has a bad value.
              *
@@ -1886,14 +2137,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that is there already, or several: if one is still right, the answer is 304. */
+                /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description The `ETag` of the pages before, or several: if none is still right, the answer is 412. */
+                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
                 /**
-                 * @description The game, as `/v1/games` tells its id.
+                 * @description The game’s id, as `/v1/games` returns it.
                  * @example swu
                  */
                 game: string;
@@ -1902,7 +2153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1963,7 +2214,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowedInFormA"];
-            /** @description `NOT_ACCEPTABLE`: The answer is sent with gzip alone, which Accept-Encoding rules out. */
+            /** @description `NOT_ACCEPTABLE`: This download is always compressed. Send Accept-Encoding: gzip, or leave the header out. */
             406: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1991,7 +2242,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. */
+            /** @description The requested data. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

@@ -11,6 +11,7 @@ import type {
   ExtendedCard,
   Game,
   GameInfo,
+  GamesParams,
   HistoryByDays,
   HistoryByPeriod,
   HistoryParams,
@@ -84,26 +85,11 @@ export class CardPrices {
    * Each id once, in the given order; undefined if no card has it. Twenty cards cost one request. An error has the results so
    * far in `found`.
    */
-  async cards<V extends View = 'summary'>(
+  cards<V extends View = 'summary'>(
     ids: Iterable<string>,
     { view, ...options }: ViewOptions<V> = {},
   ): Promise<Map<string, Viewed<V, BatchCard> | undefined>> {
-    const batches = batchesOf([...new Set(ids)])
-    const answers: { id: string }[][] = []
-    const found = () => {
-      const cards = new Map<string, Viewed<V, BatchCard> | undefined>()
-      batches.forEach((batch, number) => {
-        const byId = new Map(answers[number]?.map((card) => [card.id, card as Viewed<V, BatchCard>]))
-        if (answers[number] !== undefined) for (const id of batch) cards.set(id, byId.get(id))
-      })
-      return cards
-    }
-    const ask = async (ids: string[], number: number) => {
-      const body = JSON.stringify({ ids, view })
-      answers[number] = await this.#post('/v1/cards/batch', body, options)
-    }
-    await askAll(batches, ask, found)
-    return found()
+    return this.#byId('/v1/cards/batch', ids, { view }, ({ id }) => id, options)
   }
 
   /** Finds the card of each line, in the order of the lines. Twenty lines cost one request. */
@@ -136,12 +122,24 @@ export class CardPrices {
     return this.#data(`${cardPath(id)}/prices`, params)
   }
 
+  /**
+   * The last days of many cards: each id once, in the given order; undefined if no card has it. Twenty cards cost one request.
+   * An error has the results so far in `found`.
+   */
+  histories(
+    ids: Iterable<string>,
+    { period, ...options }: HistoryParams = {},
+  ): Promise<Map<string, HistoryByPeriod | undefined>> {
+    return this.#byId('/v1/cards/batch/history', ids, { period }, ({ cardId }) => cardId, options)
+  }
+
   async changes(id: string, options: CallOptions = {}): Promise<Changes> {
     return this.#data(`${cardPath(id)}/changes`, options)
   }
 
-  games(options: CallOptions = {}): Promise<GameInfo[]> {
-    return this.#data('/v1/games', options)
+  /** With `view: 'extended'`, also the language of each game's cards, and the words by which lists name it. */
+  games(params: GamesParams = {}): Promise<GameInfo[]> {
+    return this.#data('/v1/games', params)
   }
 
   /** One set, and its cards counted by printing and rarity. Throws NotFoundError. */
@@ -173,6 +171,31 @@ export class CardPrices {
   ): Promise<boolean> {
     if (!path.startsWith('/')) return Promise.reject(new TypeError('a path begins with /'))
     return this.#connection.changed(path, since === undefined ? options : { ...options, tag: since })
+  }
+
+  /** Asks in batches for what each id has. @param more fields of the body */
+  async #byId<Item>(
+    path: string,
+    ids: Iterable<string>,
+    more: object,
+    idOf: (item: Item) => string,
+    options: CallOptions,
+  ): Promise<Map<string, Item | undefined>> {
+    const batches = batchesOf([...new Set(ids)])
+    const answers: Item[][] = []
+    const found = () => {
+      const items = new Map<string, Item | undefined>()
+      batches.forEach((batch, number) => {
+        const byId = new Map(answers[number]?.map((item) => [idOf(item), item]))
+        if (answers[number] !== undefined) for (const id of batch) items.set(id, byId.get(id))
+      })
+      return items
+    }
+    const ask = async (ids: string[], number: number) => {
+      answers[number] = await this.#post(path, JSON.stringify({ ids, ...more }), options)
+    }
+    await askAll(batches, ask, found)
+    return found()
   }
 
   #listing<Params, Item>(path: string, limitMax: number): Listing<Params, Item> {

@@ -2,6 +2,8 @@
 import type { CallOptions } from './connection.ts'
 import type { components, operations } from './description.ts'
 
+export type { Game, KnownGame } from './description.ts'
+
 type Schemas = components['schemas']
 
 export type View = NonNullable<Schemas['batchRequest']['view']>
@@ -15,7 +17,6 @@ export type CardSummary = Pick<Card, 'id' | 'name' | 'game' | 'set' | 'rarity'> 
 }
 export type BatchCard = Pick<Card, 'id' | 'name' | 'game'> & { prices: Pick<Card['prices'], 'market'> }
 export type Mover = Schemas['mover']
-export type Game = Card['game']
 export type GameInfo = Schemas['games']['data'][number]
 export type CardSet = Schemas['cardSet']
 export type SetDetails = Schemas['setDetails']['data']
@@ -71,6 +72,7 @@ export interface WalkOptions {
 export type SearchParams = Params<'searchCards'> & ChangedSince
 export type ListParams = Params<'listCards'> & ChangedSince
 export type SuggestParams = Params<'suggestNames'>
+export type GamesParams = Params<'listGames'>
 export type SetsParams = Params<'listSets'>
 export type MoversParams = Params<'listMovers'>
 export type HistoryParams = Params<'getCardHistory'>
