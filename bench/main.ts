@@ -5,36 +5,32 @@
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ProgramCommand, runProgram } from '../src/command/command.ts'
+import { ProgramCommand, runProgram, UsageError } from '../src/command/command.ts'
 import type { Bench } from './harness/bench.ts'
-import { describe, thisMachine } from './harness/machine.ts'
+import { type Code, nameOfCode, thisCode } from './harness/code.ts'
+import { revisionOf } from './harness/commit.ts'
+import { compareRuns, stateOf } from './harness/compare.ts'
+import { describe, type Machine, thisMachine } from './harness/machine.ts'
 import { projectDir } from './harness/process.ts'
-import { percent, Report, whole } from './harness/report.ts'
-import { type Results, resultsName } from './harness/results.ts'
-import {
-  bestCeiling,
-  type MeasuredPart,
-  mergeRun,
-  quietShare,
-  type Run,
-  readRun,
-  reportName,
-  writeRun,
-} from './harness/runs.ts'
+import { type Activity, disturbances, lookAround, spreadOf } from './harness/quiet.ts'
+import { Report, whole } from './harness/report.ts'
+import { type AgainstResult, type Results, resultsName } from './harness/results.ts'
+import { type MeasuredPart, mergeRun, type Run, readRun, reportName, writeResults, writeRun } from './harness/runs.ts'
 import { prepare } from './harness/subject.ts'
 import { measureAgainst } from './http/against-commit.ts'
 import { measureScenarios } from './http/against-limit.ts'
 import { measurePeers } from './http/beside-peers.ts'
-import { measureCards } from './http/cards.ts'
 import { measureCeiling } from './http/ceiling.ts'
+import { measureGrowth } from './http/growth.ts'
 import { measureLatency } from './http/latency.ts'
 import { requestsListed, scenarioOf, scenarios } from './http/scenarios.ts'
 import { measureStart } from './http/start.ts'
 import { measureSwap } from './http/swap.ts'
 import { measureThreads } from './http/threads.ts'
 import { measureWatched } from './http/watched.ts'
-import { generatorFor } from './load/load.ts'
+import { type Generator, generatorFor } from './load/load.ts'
 import { addOptions, type Options, optionsFrom, parts as partNames } from './options.ts'
+import { measureDearest } from './parts/dearest.ts'
 import { measureInProcess } from './parts/in-process.ts'
 import { measureMemory } from './parts/memory.ts'
 import { redraw, writePictures } from './pictures.ts'
@@ -53,17 +49,40 @@ async function run(options: Options): Promise<number> {
     redraw(options.redraw)
     return 0
   }
-  const bench = await benchFor(options)
+  if (options.compare !== undefined) {
+    const [one, other] = options.compare.map(resultsIn) as [Results, Results]
+    compareRuns(new Report(options.wide), one, other)
+    return 0
+  }
+  // Checks come before a build, and the machine is looked at before anything of ours runs.
+  const revision = options.against === undefined ? undefined : revisionOf(options.against)
+  const machine = thisMachine()
+  const generator = generatorFor(machine)
+  const code = thisCode()
+  const activity = await lookAround(true)
+  const bench = await benchFor(options, machine, generator)
   if (options.against !== undefined) {
-    await measureAgainst(bench, options.snapshots, options.against, [...options.only].map(scenarioOf))
+    const chosen = [...options.only].map(scenarioOf)
+    const conditions = describe(machine, { ...conditionsOf(bench), code: nameOfCode(code) })
+    const found = disturbances(activity)
+    const save = (scenarios: readonly AgainstResult[]) =>
+      writeResults(folder, {
+        conditions,
+        code,
+        ...(found === undefined ? {} : { disturbances: found }),
+        against: { commit: revision!, scenarios },
+      })
+    await measureAgainst(bench, options.snapshots, { name: options.against, revision: revision! }, chosen, save)
+    bench.report.text(`${sayCode(code, found)} Both commits were measured by turns.`)
     bench.report.save(folder, reportName)
+    console.error(`written to ${folder}: ${reportName}, ${resultsName}`)
     return 0
   }
   if (options.profile !== undefined) {
     await profileScenario(bench, scenarioOf(options.profile), folder)
     return 0
   }
-  const measured = await measureParts(bench, options, folder)
+  const measured = await measureParts(bench, options, folder, code, activity)
   if (measured === undefined) {
     console.error(`still busy after ${options.waitQuiet} minutes`)
     return 1
@@ -78,28 +97,38 @@ async function run(options: Options): Promise<number> {
   return 1
 }
 
-async function benchFor({ snapshots, short, wide, rounds, seconds }: Options): Promise<Bench> {
-  const machine = thisMachine()
-  const subject = await prepare(snapshots, short ? 100 : 1000)
+async function benchFor(
+  { snapshots, index, short, wide, rounds, seconds }: Options,
+  machine: Machine,
+  generator: Generator,
+): Promise<Bench> {
+  const subject = await prepare(snapshots, short ? 100 : 1000, index)
   const lists = short ? { requestsListed: 10_000, answersSampled: 200 } : { requestsListed, answersSampled: 2000 }
   const report = new Report(wide)
-  return { machine, generator: generatorFor(machine), subject, report, rounds, seconds, connections: 64, ...lists }
+  return { machine, generator, subject, report, rounds, seconds, connections: 64, ...lists }
 }
 
 /** Results are saved after each part: all of them take an hour and more. Returns undefined if the machine did not become quiet. */
-async function measureParts(bench: Bench, options: Options, folder: string): Promise<Run | undefined> {
-  const { machine, generator, subject, report, rounds, seconds, connections } = bench
-  const { only, snapshots, times } = options
-  const conditions = describe(machine, {
-    'load generator': `${generator.name}, ${connections} connections`,
-    snapshot: `${whole(subject.ids.length)} cards, ${whole(subject.version.manifest.counts.historyRows)} history rows`,
-    rounds: `${rounds} of ${seconds} s each, a fresh process a round, in turn, the order reversed each round`,
-  })
+async function measureParts(
+  bench: Bench,
+  options: Options,
+  folder: string,
+  code: Code,
+  activity: Activity,
+): Promise<Run | undefined> {
+  const { machine, report, seconds } = bench
+  const { only, snapshots, times, years } = options
+  const conditions = describe(machine, { ...conditionsOf(bench), code: nameOfCode(code) })
   report.table(['conditions', ''], Object.entries(conditions))
-  const best = bestCeiling(resultsFolder, conditions['CPU']!)
-  const ceiling = await quietCeiling(bench, best, options.waitQuiet)
-  if (ceiling === undefined) return undefined
-  const results: Results = { conditions, ceiling }
+  const quiet = await untilQuiet(bench, activity, options.waitQuiet)
+  if (quiet === undefined) return undefined
+  const { ceiling } = quiet
+  const results: Results = {
+    conditions,
+    code,
+    ...(quiet.disturbances === undefined ? {} : { disturbances: quiet.disturbances }),
+    ...(ceiling === undefined ? {} : { ceiling }),
+  }
   const before = options.reference ? readRun(folder) : undefined
   const measured: MeasuredPart[] = []
   const merged = () => mergeRun(partNames, before, { head: report.textOf(''), parts: measured, results })
@@ -112,30 +141,59 @@ async function measureParts(bench: Bench, options: Options, folder: string): Pro
     watched: () => measureWatched(bench),
     start: () => measureStart(bench),
     latency: () => measureLatency(bench, latencySecondsFor(seconds)),
-    cards: () => measureCards(bench, snapshots, times),
+    growth: () => measureGrowth(bench, snapshots, { times, years }),
     swap: () => measureSwap(bench, snapshots),
     memory: () => measureMemory(bench, snapshots),
+    dearest: () => measureDearest(bench),
   }
   for (const name of partNames) {
     if (!(only.has(name) || (name === 'http' && chosen.length > 0))) continue
     report.begin(name)
     await measures[name]()
-    measured.push({ name, date: conditions['date']!.slice(0, 10), ceiling, text: report.textOf(name) })
+    report.text(sayCode(code, quiet.disturbances))
+    // A part of a busy machine replaces no part of the reference.
+    const shown = quiet.disturbances?.length === 0 ? (ceiling ?? 0) : 0
+    measured.push({ name, date: conditions['date']!.slice(0, 10), ceiling: shown, text: report.textOf(name) })
     writeRun(folder, merged(), '')
   }
   return merged()
 }
 
-/** The generator's ceiling. On a busy machine it is measured again until the time is over; then it is undefined. */
-async function quietCeiling(bench: Bench, best: number, waitMinutes: number): Promise<number | undefined> {
-  for (const end = Date.now() + waitMinutes * 60_000; ; await pause(busyPauseMs)) {
-    const ceiling = await measureCeiling(bench)
-    const share = ceiling / Math.max(ceiling, best)
-    const isQuiet = share >= quietShare
-    bench.report.text(`The machine is ${isQuiet ? 'quiet' : 'busy'}: ${percent(share)} of its highest ceiling.`)
-    if (isQuiet || waitMinutes === 0) return ceiling
+interface Quiet {
+  readonly ceiling: number | undefined
+  /** None on a quiet machine; undefined if it can't be told. */
+  readonly disturbances: readonly string[] | undefined
+}
+
+/** Measures the generator's ceiling. On a busy machine it looks again until the time is over, then it is undefined. */
+async function untilQuiet(bench: Bench, first: Activity, waitMinutes: number): Promise<Quiet | undefined> {
+  const end = Date.now() + waitMinutes * 60_000
+  for (let activity = first; ; activity = await lookAround(false)) {
+    const { rate, sent } = await measureCeiling(bench)
+    const seen = disturbances(activity)
+    const found = seen && [...seen, ...spreadOf(sent)]
+    bench.report.text(`The machine was ${stateOf(found === undefined ? {} : { disturbances: found })}.`)
+    if (found?.length === 0 || waitMinutes === 0) return { ceiling: rate, disturbances: found }
     if (Date.now() > end) return undefined
+    await pause(busyPauseMs)
   }
+}
+
+const sayCode = (code: Code, found: readonly string[] | undefined) =>
+  `Measured ${new Date().toISOString().slice(0, 10)}, ${nameOfCode(code)}, the machine ` +
+  `${stateOf(found === undefined ? {} : { disturbances: found })}.`
+
+const conditionsOf = ({ generator, subject, rounds, seconds, connections }: Bench) => ({
+  'load generator': `${generator.name}, ${connections} connections`,
+  snapshot: `${whole(subject.ids.length)} cards, ${whole(subject.version.manifest.counts.historyRows)} history rows`,
+  rounds: `${rounds} of ${seconds} s each, a fresh process a round, in turn, the order reversed each round`,
+})
+
+/** Throws UsageError if the folder has no run. */
+function resultsIn(folder: string): Results {
+  const run = readRun(folder)
+  if (run === undefined) throw new UsageError(`--compare: ${folder} has no ${resultsName}`)
+  return run.results
 }
 
 const fileDate = () => new Date().toISOString().slice(0, 19).replaceAll(':', '')

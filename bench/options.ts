@@ -1,4 +1,5 @@
 /** The command line of `npm run bench`. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { optionOf, type ProgramCommand, UsageError } from '../src/command/command.ts'
 import { projectDir } from './harness/process.ts'
@@ -12,9 +13,10 @@ export const parts = [
   'watched',
   'start',
   'latency',
-  'cards',
+  'growth',
   'swap',
   'memory',
+  'dearest',
 ] as const
 const scenarioNames = scenarios.map(({ name }) => name)
 const names: readonly string[] = [...scenarioNames, ...parts]
@@ -33,16 +35,28 @@ const mainScenarios = [
   'movers',
   'history-30d',
   'changes',
+  'list-game',
+  'list-far',
+  'list-sorted',
+  'list-filtered',
+  'list-changed',
+  'list-csv',
+  'cards-set',
+  'bulk',
 ]
 const shortParts = ['in-process', 'details', 'search-zipf', 'history-30d']
 /** The options of `npm run bench`. */
 export const addOptions = (program: ProgramCommand): ProgramCommand =>
   program
     .option('--snapshots <DIR>', 'the snapshot folder', join(projectDir, 'snapshots'))
+    .addOption(
+      optionOf('--index <DIR>', "an index folder that is ready, of this release's format", 'built from the snapshots'),
+    )
     .addOption(optionOf('--only <NAME,…>', 'parts or scenarios, see below', 'all'))
     .addOption(optionOf('--rounds <N>', 'rounds of each comparison', '5'))
     .addOption(optionOf('--seconds <N>', 'of each measurement; twenty times that for the part latency', '3'))
-    .option('--times <N,…>', 'how many times the cards, for the part cards', '0.25,1,4,16')
+    .option('--times <N,…>', 'how many times the cards, for the part growth', '1,4,16')
+    .option('--years <N,…>', 'how many years of history, for the part growth', '1,3,5')
     .option('--wide', 'all columns of the tables; what is written has them in any case', false)
     .option(
       '--short',
@@ -71,9 +85,12 @@ export const addOptions = (program: ProgramCommand): ProgramCommand =>
     .addOption(
       optionOf(
         '--profile <SCENARIO>',
-        'a CPU profile of a server thread under that load, and its dearest functions',
+        'a CPU profile of a server thread under that load: its dearest functions, and a flame graph',
         'none',
       ),
+    )
+    .addOption(
+      optionOf('--compare <DIR...>', 'two runs side by side: the folders A and B that they were written to', 'none'),
     )
     .addOption(optionOf('--redraw <DIR>', 'draws the pictures of a run again, from its results.json', 'none'))
     .section('Names for --only:', () => [
@@ -83,12 +100,15 @@ export const addOptions = (program: ProgramCommand): ProgramCommand =>
 
 export interface Options {
   readonly snapshots: string
+  /** An index folder that is ready. */
+  readonly index: string | undefined
   /** Parts and scenarios. */
   readonly only: ReadonlySet<string>
   readonly rounds: number
   readonly seconds: number
-  /** Of the part cards, ascending; 1 is among them. */
+  /** Of the part growth, ascending; 1 is among them. */
   readonly times: readonly number[]
+  readonly years: readonly number[]
   readonly wide: boolean
   readonly short: boolean
   readonly reference: boolean
@@ -98,6 +118,8 @@ export interface Options {
   readonly against: string | undefined
   /** A scenario's name. */
   readonly profile: string | undefined
+  /** Two runs' folders. */
+  readonly compare: readonly [string, string] | undefined
   /** A run's folder. */
   readonly redraw: string | undefined
 }
@@ -109,18 +131,25 @@ interface Given {
   readonly rounds?: string
   readonly seconds?: string
   readonly times: string
+  readonly years: string
   readonly waitQuiet?: string
   readonly wide: boolean
   readonly short: boolean
   readonly reference: boolean
   readonly against?: string
   readonly profile?: string
+  readonly index?: string
+  readonly compare?: readonly string[]
   readonly redraw?: string
 }
 
 /** Throws UsageError. */
 export function optionsFrom(given: Given): Options {
-  const { snapshots, wide, short, reference, against, profile, redraw } = given
+  const { snapshots, index, wide, short, reference, against, profile, redraw } = given
+  if (!existsSync(join(snapshots, 'cards'))) throw new UsageError(`--snapshots: ${snapshots} has no cards`)
+  if (index !== undefined && !existsSync(join(index, 'current')))
+    throw new UsageError(`--index: ${index} has no version`)
+  if (given.compare !== undefined && given.compare.length !== 2) throw new UsageError('--compare: name two folders')
   if (profile !== undefined && !scenarioNames.includes(profile)) {
     throw new UsageError(`--profile: there is no scenario ${profile}, only ${scenarioNames.join(', ')}`)
   }
@@ -139,12 +168,15 @@ export function optionsFrom(given: Given): Options {
     rounds: positive('--rounds', given.rounds ?? (short ? '3' : '5')),
     seconds: positive('--seconds', given.seconds ?? (short ? '1' : '3')),
     times: timesFrom(given.times),
+    years: given.years.split(',').map((text) => positive('--years', text)),
     wide,
     short,
     reference,
     waitQuiet: given.waitQuiet === undefined ? 0 : positive('--wait-quiet', given.waitQuiet),
     against,
     profile,
+    index,
+    compare: given.compare as readonly [string, string] | undefined,
     redraw,
   }
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { escaped } from './harness/report.ts'
 import { type PeerResult, type Results, resultsName, type ScenarioResult } from './harness/results.ts'
 
 interface Bar {
@@ -52,8 +53,6 @@ const barHeight = 14
 const columns = [706, width - margin] as const
 
 const font = 'system-ui, -apple-system, &quot;Segoe UI&quot;, Roboto, &quot;Helvetica Neue&quot;, sans-serif'
-
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 function svgOf({ title, subtitle, panels }: Picture, colours: typeof light): string {
   const most = Math.max(...panels.flatMap(({ bars }) => bars.flatMap(({ value, aim }) => [value, aim ?? 0])))

@@ -5,10 +5,14 @@ import { join, resolve } from 'node:path'
 import { cardPrices, projectDir, runToEnd } from './process.ts'
 import { buildVersion, type Subject } from './subject.ts'
 
-/** @param commit as git names it. Throws with git's message if there is no such commit. */
-export async function subjectOfCommit(subject: Subject, snapshots: string, commit: string): Promise<Subject> {
+/** The commit's hash. Throws with git's message if there is no such commit. */
+export const revisionOf = (commit: string): string =>
+  execFileSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], { cwd: projectDir, encoding: 'utf8' }).trim()
+
+/** @param revision a commit's hash */
+export async function subjectOfCommit(subject: Subject, snapshots: string, revision: string): Promise<Subject> {
   const tree = join(subject.folder, 'commit')
-  await checkOut(commit, tree)
+  await checkOut(revision, tree)
   const indexDir = await buildVersion(resolve(snapshots), join(subject.folder, 'commit-indexes'), tree)
   // Stores of the two commits may differ in their format. A file of accounts has one that all releases read.
   const storeDir = join(subject.folder, 'commit-store')
@@ -19,11 +23,7 @@ export async function subjectOfCommit(subject: Subject, snapshots: string, commi
 }
 
 /** The same packages are shared, others are installed. */
-async function checkOut(commit: string, tree: string): Promise<void> {
-  const revision = execFileSync('git', ['rev-parse', '--verify', `${commit}^{commit}`], {
-    cwd: projectDir,
-    encoding: 'utf8',
-  }).trim()
+async function checkOut(revision: string, tree: string): Promise<void> {
   mkdirSync(tree)
   await runToEnd(['sh', '-c', 'git archive "$0" | tar -x -C "$1"', revision, tree])
   const lock = 'package-lock.json'

@@ -3,7 +3,7 @@
  * each round in the reverse order of the one before, so that what drifts in the machine favours none.
  */
 
-import type { Generator, Latency } from '../load/load.ts'
+import type { Generator, Latency, LoadResult } from '../load/load.ts'
 import { ask } from './answers.ts'
 import { cpuSeconds, type RunningServer, residentBytes } from './process.ts'
 
@@ -48,8 +48,13 @@ export interface HarnessOptions {
   readonly rate?: number
 }
 
-/** A search that nobody has asked before runs through much code, and takes so long to be compiled. */
-const warmUpSeconds = 2
+/** A server is warm once its rate stands: in a second it answers hardly more than in the one before. */
+const warmRise = 1.03
+/** At least so many seconds and requests: a search that nobody has asked before runs through much code to be compiled. */
+const warmSecondsMin = 2
+const warmRequestsMin = 20_000
+/** A server whose rate never stands, such as a slow peer among busy neighbours, is measured then. */
+const warmSecondsMax = 10
 /** Warming up asks another part of the list than measuring does, so that new queries are new. */
 const warmUpStart = 0.7
 
@@ -93,7 +98,7 @@ async function measure(
   const generator = contestant.generator ?? options.generator
   const { file, status } = contestant.workload
   const load = { port: server.port, file, connections, rate: options.rate ?? 0 }
-  if (isCold) await generator.run({ ...load, seconds: warmUpSeconds, start: warmUpStart })
+  if (isCold) await warmUp((start) => generator.run({ ...load, seconds: 1, start }))
   const cpuBefore = cpuSeconds(server.pid)
   const result = await generator.run({ ...load, seconds, start: 0 })
   const cpu = cpuSeconds(server.pid) - cpuBefore
@@ -113,6 +118,19 @@ async function measure(
   }
 }
 
+/** Sends requests a second at a time until the rate stands. */
+async function warmUp(second: (start: number) => Promise<LoadResult>): Promise<void> {
+  let best = 0
+  let requests = 0
+  for (let seconds = 1; seconds <= warmSecondsMax; seconds++) {
+    const result = await second(warmUpStart + (0.3 * (seconds - 1)) / warmSecondsMax)
+    const stands = result.requests < best * warmRise
+    best = Math.max(best, result.requests)
+    requests += result.requests
+    if (stands && seconds >= warmSecondsMin && requests >= warmRequestsMin) return
+  }
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -127,10 +145,12 @@ const spreadOf = (values: readonly number[]): number =>
   values.some(Number.isNaN) ? Infinity : (Math.max(...values) - Math.min(...values)) / median(values)
 
 /** How much of a core is all of it, as far as clocks can tell. */
-const wholeCore = 0.9
+export const wholeCore = 0.9
 
 /** Notes on reading a figure, as docs/performance.md explains. */
-export function doubtOf(figures: readonly Figures[]): '' | ' *' | ' †' {
+export type Doubt = '' | ' *' | ' †'
+
+export function doubtOf(figures: readonly Figures[]): Doubt {
   if (median(figures.map((round) => round.serverShare)) >= wholeCore) return ''
   return median(figures.map((round) => round.generatorShare)) >= wholeCore ? ' *' : ' †'
 }

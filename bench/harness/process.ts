@@ -21,9 +21,19 @@ export interface RunningServer {
 /** Ends what still runs when the benchmark itself ends or is interrupted. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running) killGroup(child)
 })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+/** With what a child has started itself. */
+function killGroup(child: ChildProcess): void {
+  try {
+    process.kill(-child.pid!, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
 /** The arguments that run a TypeScript file of the project, as its commands do. */
 export const nodeCommand = (file: string, ...args: string[]): string[] => [
@@ -107,7 +117,12 @@ export async function runToEnd(
   cwd = projectDir,
 ): Promise<string> {
   const [program, ...args] = command
-  const child = spawn(program!, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program!, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   running.add(child)
   let output = ''
   let said = ''
@@ -125,16 +140,31 @@ export async function runToEnd(
 
 const ticksPerSecond = process.platform === 'linux' ? Number(execFileSync('getconf', ['CLK_TCK']).toString()) : 100
 
-/** CPU seconds that a process has used with all its threads, in user and system mode; NaN where there is no /proc. */
+/** CPU seconds that a process has used with all its threads, and those that it has started; NaN where there is no /proc. */
 export function cpuSeconds(pid: number): number {
+  const { user, kernel } = cpuSecondsOf(pid)
+  return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), user + kernel)
+}
+
+/** The processes that its main thread has started, and that run. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g)?.map(Number) ?? []
+  } catch {
+    return []
+  }
+}
+
+/** The same in user mode and in the kernel. */
+export function cpuSecondsOf(pid: number): { user: number; kernel: number } {
   try {
     // The second field is the program's name in brackets and can hold blanks.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+    return { user: Number(fields[11]) / ticksPerSecond, kernel: Number(fields[12]) / ticksPerSecond }
   } catch {
-    return Number.NaN
+    return { user: Number.NaN, kernel: Number.NaN }
   }
 }
 

@@ -92,3 +92,6 @@ export const fixed = (value: number, digits: number): string => (Number.isNaN(va
 export const percent = (share: number): string => (Number.isNaN(share) ? '–' : `${Math.round(share * 100)} %`)
 
 export const megabytes = (bytes: number): string => fixed(bytes / 1e6, 1)
+
+/** As a text within XML. */
+export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

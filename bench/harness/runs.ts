@@ -6,7 +6,7 @@
  *                                     part, date, and the generator's ceiling then (requests a second)
  *   results.json    the figures from which the pictures are drawn
  */
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Results, resultsName } from './results.ts'
 
@@ -39,6 +39,7 @@ export const quietShare = 0.95
 /** Undefined if the folder has no run. */
 export function readRun(folder: string): Run | undefined {
   if (!existsSync(join(folder, resultsName))) return undefined
+  if (!existsSync(join(folder, reportName))) return { head: '', parts: [], results: resultsOf(folder) }
   const [head, ...rest] = readFileSync(join(folder, reportName), 'utf8').split(/^<!-- (.+), (.+), (\d+) -->\n/m)
   const parts: MeasuredPart[] = []
   for (let i = 0; i < rest.length; i += 4) {
@@ -46,16 +47,22 @@ export function readRun(folder: string): Run | undefined {
     const [tables] = text.split(/^<picture>/m) as [string]
     parts.push({ name, date, ceiling: Number(ceiling), text: tables.trim() })
   }
-  return { head: head!.trim(), parts, results: JSON.parse(readFileSync(join(folder, resultsName), 'utf8')) }
+  return { head: head!.trim(), parts, results: resultsOf(folder) }
 }
+
+const resultsOf = (folder: string): Results => JSON.parse(readFileSync(join(folder, resultsName), 'utf8'))
 
 /** @param pictures Markdown that shows the run's pictures */
 export function writeRun(folder: string, { head, parts, results }: Run, pictures: string): void {
   const texts = parts.map(
     ({ name, date, ceiling, text }) => `<!-- ${name}, ${date}, ${Math.round(ceiling)} -->\n${text}`,
   )
-  mkdirSync(folder, { recursive: true })
+  writeResults(folder, results)
   writeFileSync(join(folder, reportName), `${[head, ...texts, pictures].join('\n\n').trim()}\n`)
+}
+
+export function writeResults(folder: string, results: Results): void {
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, resultsName), `${JSON.stringify(results, null, 1)}\n`)
 }
 
@@ -77,14 +84,4 @@ export function mergeRun(names: readonly string[], before: Run | undefined, run:
     return old
   })
   return { head: run.head, parts, results }
-}
-
-/** The highest ceiling of all runs on this processor, 0 if there is none. */
-export function bestCeiling(resultsFolder: string, processor: string): number {
-  const runs = globSync(join(resultsFolder, '*', resultsName))
-  const results = runs.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Results)
-  return Math.max(
-    0,
-    ...results.map(({ conditions, ceiling }) => (conditions['CPU'] === processor ? (ceiling ?? 0) : 0)),
-  )
 }

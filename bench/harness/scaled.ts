@@ -1,5 +1,5 @@
 /**
- * A snapshot with more cards than another, or fewer, and without its history. Copies have ids, set codes and names of their
+ * A snapshot with more cards than another, or fewer, without its history; or with more years of it. Copies have ids, set codes and names of their
  * own, so that words, names, lists and look-ups grow as they would with other cards:
  *
  *   pokemon-base1-004  Charizard        set base1
@@ -11,10 +11,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
+
+const yearDays = 365
 
 export interface Scale {
   /** How many times the cards; below 1, one card of so many is taken. */
   readonly times: number
+  /** Years of history: the last year's days, again and again, each a year earlier. By itself none. */
+  readonly years?: number
   /** How many of the copies have names of their own; the others have those again. By itself all. */
   readonly nameTimes?: number
 }
@@ -27,7 +32,12 @@ interface Line {
 }
 
 /** Writes it into `to`. */
-export async function writeScaled(from: string, to: string, { times, nameTimes = times }: Scale): Promise<void> {
+export async function writeScaled(
+  from: string,
+  to: string,
+  { times, years = 0, nameTimes = times }: Scale,
+): Promise<void> {
+  if (years > 0) await writeYears(from, to, years)
   const copies = Math.max(1, Math.round(times))
   const every = Math.max(1, Math.round(1 / times))
   for (const folder of ['sets', 'cards']) {
@@ -44,12 +54,54 @@ export async function writeScaled(from: string, to: string, { times, nameTimes =
   }
 }
 
-async function* linesIn(folder: string): AsyncGenerator<Line> {
-  for (const name of readdirSync(folder).sort()) {
-    const file = createReadStream(join(folder, name))
-    const input = name.endsWith('.gz') ? file.pipe(createGunzip()) : file
-    for await (const line of createInterface({ input })) if (line !== '') yield JSON.parse(line)
+/** Each year's days are 365 before those of the year after it, so that no day stands twice. */
+async function writeYears(from: string, to: string, years: number): Promise<void> {
+  const folder = join(from, 'history')
+  mkdirSync(join(to, 'history'))
+  const newest = await newestDay(folder)
+  for (const name of filesIn(folder)) {
+    let dateAt = -1
+    const out = createWriteStream(join(to, 'history', name.replace(/\.gz$/, '')))
+    for await (const line of linesOf(folder, name)) {
+      const cells = line.split(',')
+      if (dateAt === -1) {
+        dateAt = cells.indexOf('date')
+        out.write(`${line}\n`)
+        continue
+      }
+      const day = dayOfDate(cells[dateAt]!)
+      if (newest - day >= yearDays) continue
+      for (let year = 0; year < years; year++) {
+        const dated = cells.with(dateAt, dateOfDay(day - year * yearDays)).join()
+        if (!out.write(`${dated}\n`)) await once(out, 'drain')
+      }
+    }
+    out.end()
+    await finished(out)
   }
+}
+
+async function newestDay(folder: string): Promise<number> {
+  let newest = 0
+  for (const name of filesIn(folder)) {
+    for await (const line of linesOf(folder, name)) {
+      const [date] = /\d{4}-\d\d-\d\d/.exec(line) ?? []
+      if (date !== undefined) newest = Math.max(newest, dayOfDate(date))
+    }
+  }
+  return newest
+}
+
+const filesIn = (folder: string): string[] => readdirSync(folder).sort()
+
+async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
+  const file = createReadStream(join(folder, name))
+  const input = name.endsWith('.gz') ? file.pipe(createGunzip()) : file
+  for await (const line of createInterface({ input })) if (line !== '') yield line
+}
+
+async function* linesIn(folder: string): AsyncGenerator<Line> {
+  for (const name of filesIn(folder)) for await (const line of linesOf(folder, name)) yield JSON.parse(line)
 }
 
 function copyOf({ id, name, setCode, code, ...line }: Line, copy: number, nameCopy: number): object {

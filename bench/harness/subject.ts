@@ -2,15 +2,14 @@
  * The subject of a run: a version built from the snapshot and a store of accounts, both in a temporary folder, and the
  * material of requests: the cards' ids and names, and keys.
  */
-import { rmSync } from 'node:fs'
-import { cp, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { Catalog } from '../../src/catalog/catalog.ts'
 import { loadVersion, type VersionFiles } from '../../src/indexes/load.ts'
 import { readCurrent } from '../../src/indexes/manifest.ts'
 import { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from './folder.ts'
 import { cardPrices, projectDir, runToEnd } from './process.ts'
 
 export interface Subject {
@@ -37,14 +36,18 @@ export interface ListedBy {
   readonly number: string | null
 }
 
-/** The folder is gone when the process ends. */
-export async function prepare(snapshots: string, keyCount: number): Promise<Subject> {
-  const folder = await mkdtemp(join(tmpdir(), 'card-price-bench-'))
-  const indexDir = join(folder, 'indexes')
+/**
+ * The folder is gone when the process ends.
+ * @param ready an index folder to measure, in place of one that is built from the snapshot
+ */
+export async function prepare(snapshots: string, keyCount: number, ready?: string): Promise<Subject> {
+  const folder = temporaryFolder()
+  const indexDir = ready ?? join(folder, 'indexes')
   const storeDir = join(folder, 'store')
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await buildVersion(snapshots, indexDir)
-  const version = await loadVersion(indexDir, (await readCurrent(indexDir))!)
+  if (ready === undefined) await buildVersion(snapshots, indexDir)
+  const current = await readCurrent(indexDir)
+  if (current === null || current === undefined) throw new Error(`${indexDir} has no version`)
+  const version = await loadVersion(indexDir, current)
   const { ids, names, listed } = cardsOf(version)
   const { keys, freeKey } = await makeAccounts(storeDir, keyCount)
   return { tree: projectDir, folder, indexDir, storeDir, version, ids, names, listed, keys, freeKey }

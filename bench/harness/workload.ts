@@ -25,7 +25,10 @@ export async function prepareScenario(
   }
   writeFileSync(workload.file, requests.map((request) => `${request}\0`).join(''), { mode: 0o600 })
   const random = randomFrom(sampleSeed)
-  const asked = Array.from({ length: bench.answersSampled }, () => drawFrom(random, requests))
+  const asked = Array.from(
+    { length: Math.min(bench.answersSampled, scenario.answersSampled ?? Number.POSITIVE_INFINITY) },
+    () => drawFrom(random, requests),
+  )
   const server = await startReady(service(bench.machine, subject, workload))
   try {
     const sample = await sampleAnswers(server.port, asked, scenario.status)

@@ -4,25 +4,39 @@ import { subjectOfCommit } from '../harness/commit.ts'
 import { service } from '../harness/contestants.ts'
 import { median, runHarness } from '../harness/harness.ts'
 import { fixed, whole, wide } from '../harness/report.ts'
+import type { AgainstResult } from '../harness/results.ts'
 import { prepareScenario } from '../harness/workload.ts'
 import type { Scenario } from './scenarios.ts'
 
 /** In short turns, both meet the same neighbours. */
 const turns = 3
 
-/** Reports how much CPU time the commit takes for a request, divided by how much this tree takes: above 1, this tree is faster. */
+/** Of a scenario, beside its measurements: requests are listed, answers sampled, servers started and warmed up. */
+const secondsBeside = 30
+
+/**
+ * Reports how much CPU time the commit takes for a request, divided by how much this tree takes: above 1, this tree is faster.
+ * @param save is called after each scenario
+ */
 export async function measureAgainst(
   bench: Bench,
   snapshots: string,
-  commit: string,
+  { name: commit, revision }: { name: string; revision: string },
   chosen: readonly Scenario[],
+  save: (results: readonly AgainstResult[]) => void,
 ): Promise<void> {
-  const { machine, subject, report } = bench
+  const { machine, subject, report, rounds, seconds } = bench
   report.heading(`Against ${commit}`)
-  const other = await subjectOfCommit(subject, snapshots, commit)
+  const minutes = Math.ceil((chosen.length * (rounds * (2 * turns * seconds + secondsBeside / 3) + secondsBeside)) / 60)
+  console.error(
+    `Both commits serve the same snapshot, ${chosen.length} scenarios, ${rounds} rounds of fresh processes, ${turns} turns ` +
+      `of ${seconds} s each: about ${minutes} minutes. First the other commit is checked out and builds its index.`,
+  )
+  const other = await subjectOfCommit(subject, snapshots, revision)
   const rows: string[][] = []
-  for (const scenario of chosen) {
-    console.error(`${scenario.name} …`)
+  const results: AgainstResult[] = []
+  for (const [i, scenario] of chosen.entries()) {
+    console.error(`${i + 1} of ${chosen.length}: ${scenario.name} …`)
     const before = await prepareScenario(bench, scenario, other)
     const now = await prepareScenario(bench, scenario)
     const figures = await runHarness(
@@ -47,6 +61,13 @@ export async function measureAgainst(
     ]
     console.error(row.join('  '))
     rows.push(row)
+    results.push({
+      name: scenario.name,
+      cpuUs: own.map(({ cpuUs }) => cpuUs),
+      otherCpuUs: old.map(({ cpuUs }) => cpuUs),
+      areBodiesEqual: before.sample.hash === now.sample.hash,
+    })
+    save(results)
   }
   const columns = [
     'scenario',

@@ -58,13 +58,17 @@ interface Compared {
   readonly ratio: number
 }
 
-function compare(own: readonly Figures[], limits: readonly Figures[]): Compared {
+/** @param limits of the same rounds */
+export function compare(own: readonly Figures[], limits: readonly Figures[]): Compared {
   const byRate = own.map((round, i) => round.rate / limits[i]!.rate)
   const byCpu = own.map((round, i) => limits[i]!.cpuUs / round.cpuUs)
   return { own, limits, byRate, byCpu, ratio: median(steadier(byRate, byCpu)) }
 }
 
-function resultOf({ name, label, limit: { kind } }: Scenario, { own, limits, ratio }: Compared): ScenarioResult {
+function resultOf(
+  { name, label, limit: { kind } }: Scenario,
+  { own, limits, byRate, byCpu, ratio }: Compared,
+): ScenarioResult {
   const aim = aims.ofLimit(name)
   return {
     name,
@@ -75,6 +79,9 @@ function resultOf({ name, label, limit: { kind } }: Scenario, { own, limits, rat
     cpuUs: median(own.map(({ cpuUs }) => cpuUs)),
     limitCpuUs: median(limits.map(({ cpuUs }) => cpuUs)),
     ratio,
+    ratios: steadier(byRate, byCpu),
+    rates: own.map(({ rate }) => rate),
+    cpus: own.map(({ cpuUs }) => cpuUs),
     aim: aim !== undefined && 'least' in aim ? aim.least : null,
     latencyUs: {
       p50: median(own.map(({ latencyUs }) => latencyUs.p50)),
@@ -100,7 +107,7 @@ function rowOf({ scenario, sample }: Prepared, { own, limits, byRate, byCpu, rat
     spread(byRate, (value) => fixed(value, 2)),
     fixed(median(byCpu), 2),
     spread(byCpu, (value) => fixed(value, 2)),
-    reported(aims.ofLimit(name), ratio),
+    reported(aims.ofLimit(name), ratio, [doubtOf(own), doubtOf(limits)].includes(' †') ? ' †' : ''),
     fixed(result.cpuUs, 2),
     fixed(result.limitCpuUs, 2),
     whole(result.latencyUs.p50),

@@ -3,15 +3,19 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from '../harness/bench.ts'
 import { bareServer } from '../harness/contestants.ts'
-import { median, runHarness } from '../harness/harness.ts'
+import { median, runHarness, wholeCore } from '../harness/harness.ts'
 import { percent, whole } from '../harness/report.ts'
 import { requestsOf, scenarios } from './scenarios.ts'
 
-/**
- * Requests a second that the generator's CPU time for one of them allows, against the bare server and the smallest
- * answer. With a core to itself it can send at least so many: the busier it is, the more it does in one turn.
- */
-export async function measureCeiling(bench: Bench): Promise<number> {
+export interface Ceiling {
+  /** Requests a second; undefined if the generator idled, so that its rate says nothing about what it could do. */
+  readonly rate: number | undefined
+  /** Its rate in each round. */
+  readonly sent: readonly number[]
+}
+
+/** The generator's rate to the bare server, whose answer is the smallest. */
+export async function measureCeiling(bench: Bench): Promise<Ceiling> {
   const { machine, subject, report } = bench
   const file = join(subject.folder, 'ceiling.requests')
   const requests = requestsOf(scenarios[0]!, subject, bench.requestsListed)
@@ -20,11 +24,15 @@ export async function measureCeiling(bench: Bench): Promise<number> {
   const workload = { file, status: 200, before: [] }
   const bare = bareServer(machine, { ...smallest, threads: 1 }, workload, { name: 'bare', cores: '0' })
   const figures = (await runHarness([bare], bench)).get(bare.name)!
-  const rate = median(figures.map((round) => round.rate))
+  const sent = figures.map((round) => round.rate)
+  const rate = median(sent)
   const share = median(figures.map((round) => round.generatorShare))
+  const isAtItsEnd = share >= wholeCore
+  const meaning = isAtItsEnd
+    ? `The generator's ceiling: at least ${whole(rate)} requests/s`
+    : "The generator's ceiling can't be told, since it idled"
   report.text(
-    `The generator's ceiling: at least ${whole(rate / share)} requests/s (it sent ${whole(rate)} to the bare server, ` +
-      `whose answer had 2 bytes, and was busy for ${percent(share)} of the time).`,
+    `${meaning} (it sent ${whole(rate)} to the bare server, whose answer had 2 bytes, and was busy for ${percent(share)} of the time).`,
   )
-  return rate / share
+  return { rate: isAtItsEnd ? rate : undefined, sent }
 }

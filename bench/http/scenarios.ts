@@ -1,9 +1,11 @@
 /** The scenarios: one table of request lists, the statuses they must get, and the limit that fits. */
+
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { searchLimitDefault } from '../../src/api/parameters.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { directions, periods } from '../../src/indexes/changes-file.ts'
 import { batchIdsMax, matchLinesMax } from '../../src/limits.ts'
-import { drawBelow, drawFrom, type Random, randomFrom, zipf } from '../../test/support/random.ts'
+import { listSorts } from '../../src/search/scope/orders.ts'
+import { drawBelow, drawFrom, type Random, randomFrom, shuffled, zipf } from '../../test/support/random.ts'
 import type { ListedBy, Subject } from '../harness/subject.ts'
 import { distinctQueries } from './queries.ts'
 
@@ -23,6 +25,7 @@ const computed: Fit = {
   kind: 'hot',
   why: 'the answer is written anew from few bytes, and so lies in caches when it is sent',
 }
+const sameOfGame: Fit = { kind: 'hot', why: 'all callers get the same megabyte of a game' }
 const anyRecord: Fit = { kind: 'cold', why: "any card's bytes: no cache holds all cards" }
 const anyItems: Fit = { kind: 'cold', why: 'gathered from as many random cards as it has items' }
 
@@ -40,12 +43,16 @@ export interface Scenario {
   readonly requests: (subject: Subject, random: Random, count: number) => RawRequest[]
   /** Sent once to each new server, before anything is measured. */
   readonly before?: (subject: Subject) => RawRequest[]
+  /** Fewer than of others, where they are large. */
+  readonly answersSampled?: number
 }
 
 const seed = 20_261_120
 const zipfQueries = 10_000
 /** Many times what caches near a core hold, yet few enough that the generator's own stay warm. */
 export const requestsListed = 50_000
+/** Each card of a catalog up to this size is asked for. */
+const cardsListedMax = 250_000
 /** As many for each one listed otherwise: more than a run sends, so that a new query stays new. */
 const newQueriesFactor = 8
 
@@ -62,11 +69,17 @@ const times = (count: number, request: () => RawRequest) => Array.from({ length:
 
 const search = (query: string, key: string) => get(`/v1/search?q=${encodeURIComponent(query)}`, key)
 
-/** One request with a random card and a random key after the other. */
+/** One request with a card and a random key after the other, the cards in a random order. */
 const eachCard =
   (path: (id: string) => string, moreLines = ''): Scenario['requests'] =>
   ({ ids, keys }, random, count) =>
-    times(count, () => get(path(drawFrom(random, ids)), drawFrom(random, keys), moreLines))
+    // Each card as often as the others, as far as the list goes.
+    cycled(shuffled(random, ids), Math.max(count, Math.min(ids.length, cardsListedMax))).map((id) =>
+      get(path(id), drawFrom(random, keys), moreLines),
+    )
+
+const cycled = <One>(all: readonly One[], count: number): One[] =>
+  Array.from({ length: count }, (_, i) => all[i % all.length]!)
 
 const fixedPath =
   (path: string): Scenario['requests'] =>
@@ -102,6 +115,33 @@ const byCard =
 const game = ({ game }: ListedBy) => `game=${game}`
 const number = (card: ListedBy) => `number=${encodeURIComponent(card.number ?? '1')}`
 const firstWord = (name: string) => encodeURIComponent(name.split(' ', 1)[0]!)
+
+/** A page of a game's cards that was hardly asked for before. @param depth how far into the list, as a share of it */
+const lists =
+  (depth: number, more: (random: Random, subject: Subject) => string = () => ''): Scenario['requests'] =>
+  (subject, random, count) => {
+    const cardsOf = Map.groupBy(subject.listed, (card) => card.game)
+    return times(count, () => {
+      const slug = drawFrom(random, subject.listed).game
+      const offset = drawBelow(random, Math.ceil(depth * cardsOf.get(slug)!.length))
+      return get(`/v1/cards?game=${slug}&offset=${offset}${more(random, subject)}`, drawFrom(random, subject.keys))
+    })
+  }
+
+const listDays = 30
+const dayMs = 86_400_000
+const changedSince = (random: Random, { version }: Subject) => {
+  const day = Date.parse(version.manifest.asOf ?? '2026-01-01') - (1 + drawBelow(random, listDays)) * dayMs
+  return `&changed_since=${new Date(day).toISOString().slice(0, 10)}`
+}
+const leastPrice = (random: Random) => `&min_price=${(200 * random() ** 3).toFixed(2)}`
+
+const anyBulk: Scenario['requests'] = ({ listed, keys }, random) => {
+  const slugs = [...new Set(listed.map((card) => card.game))]
+  return times(1000, () =>
+    get(`/v1/bulk/${drawFrom(random, slugs)}`, drawFrom(random, keys), 'Accept-Encoding: gzip\r\n'),
+  )
+}
 
 const anyMovers =
   (more: (random: Random) => string): Scenario['requests'] =>
@@ -260,6 +300,63 @@ export const scenarios: readonly Scenario[] = [
     status: 200,
     limit: anyItems,
     requests: byCard((card) => `/v1/cards?${game(card)}&set=${encodeURIComponent(card.setCode)}`),
+  },
+  {
+    name: 'list-game',
+    label: 'cards of a game',
+    what: 'the cards of a game, new pages of its first tenth',
+    status: 200,
+    limit: anyItems,
+    requests: lists(0.1),
+  },
+  {
+    name: 'list-far',
+    label: 'cards of a game, far',
+    what: 'the same, anywhere in the list',
+    status: 200,
+    limit: anyItems,
+    requests: lists(1),
+  },
+  {
+    name: 'list-sorted',
+    label: 'cards of a game, sorted',
+    what: 'the same, in any order',
+    status: 200,
+    limit: anyItems,
+    requests: lists(1, (random) => `&sort=${drawFrom(random, listSorts)}`),
+  },
+  {
+    name: 'list-filtered',
+    label: 'cards above a price',
+    what: 'the cards of a game above any price, in any order, new pages of its first tenth',
+    status: 200,
+    limit: anyItems,
+    requests: lists(0.1, (random) => `${leastPrice(random)}&sort=${drawFrom(random, listSorts)}`),
+  },
+  {
+    name: 'list-changed',
+    label: 'cards that changed',
+    what: `the cards of a game that changed in up to ${listDays} days, new pages of its first tenth`,
+    status: 200,
+    limit: anyItems,
+    requests: lists(0.1, changedSince),
+  },
+  {
+    name: 'list-csv',
+    label: 'cards as CSV',
+    what: 'the cards of a game as CSV, new pages anywhere in the list',
+    status: 200,
+    limit: anyItems,
+    requests: lists(1, () => '&format=csv'),
+  },
+  {
+    name: 'bulk',
+    label: 'bulk of a game',
+    what: 'all cards of any game, compressed by the build',
+    status: 200,
+    limit: sameOfGame,
+    answersSampled: 20,
+    requests: anyBulk,
   },
   {
     name: 'suggest',

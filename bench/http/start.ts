@@ -22,7 +22,7 @@ export async function measureStart({ machine, subject, report, rounds }: Bench):
   report.table(
     ['', 'median', 'min–max', 'aim'],
     [
-      ['start to listening, ms', ...spread(starts, 'startMs', whole), reported(aims.startMs, startMs)],
+      ['start to listening, ms', ...spread(starts, 'startMs', whole), reported(aims.startMs(), startMs)],
       ['resident memory then, MB', ...spread(starts, 'residentBytes', megabytes), '–'],
     ],
   )

@@ -5,10 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { currentName, readCurrent } from '../../src/indexes/manifest.ts'
 import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
+import type { Workload } from '../harness/harness.ts'
 import { startReady } from '../harness/harness.ts'
 import { residentBytes } from '../harness/process.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
-import { buildVersion } from '../harness/subject.ts'
+import { buildVersion, type Subject } from '../harness/subject.ts'
 import { prepareScenario } from '../harness/workload.ts'
 import { connections, highestRate } from './at-rate.ts'
 import { scenarioOf } from './scenarios.ts'
@@ -20,7 +21,7 @@ const momentSeconds = 0.5
 const warmUpSeconds = 3
 
 /** Half a second of the run. */
-interface SwapMoment {
+export interface SwapMoment {
   readonly second: number
   readonly rate: number
   readonly p99Us: number
@@ -29,18 +30,31 @@ interface SwapMoment {
 }
 
 export async function measureSwap(bench: Bench, snapshots: string): Promise<void> {
-  const { machine, subject, generator, report } = bench
+  const { subject, report } = bench
   report.heading('A swap of versions')
-  const prepared = await prepareScenario(bench, scenarioOf('details'))
+  const { workload } = await prepareScenario(bench, scenarioOf('details'))
   const first = subject.version.manifest.version
   const indexDir = await twoVersions(bench, snapshots)
   const second = (await readCurrent(indexDir))!
-  const own = service(machine, { ...subject, indexDir }, prepared.workload)
-  const rate = Math.round((await highestRate({ ...bench, rounds: 1 }, own)) * share)
+  const { rate, moments } = await swapMoments(bench, { ...subject, indexDir }, workload, [first, second])
+  reportSwap(bench, rate, moments)
+}
+
+/** Serves the first version at half of its highest rate, makes the second one current, and then the first one again. */
+export async function swapMoments(
+  bench: Bench,
+  subject: Pick<Subject, 'tree' | 'indexDir' | 'storeDir'>,
+  workload: Workload,
+  [first, second]: readonly [string, string],
+): Promise<{ readonly rate: number; readonly moments: readonly SwapMoment[] }> {
+  const { machine, generator } = bench
+  const { indexDir } = subject
+  const own = service(machine, subject, workload)
   makeCurrent(indexDir, first)
+  const rate = Math.round((await highestRate({ ...bench, rounds: 1 }, own)) * share)
   const server = await startReady(own)
   try {
-    const load = { port: server.port, file: prepared.workload.file, connections, rate }
+    const load = { port: server.port, file: workload.file, connections, rate }
     await generator.run({ ...load, start: 0.5, seconds: warmUpSeconds })
     const residents: number[] = []
     const sampler = setInterval(() => residents.push(residentBytes(server.pid)), momentSeconds * 1000)
@@ -53,13 +67,21 @@ export async function measureSwap(bench: Bench, snapshots: string): Promise<void
       const second = (i + 1) * momentSeconds
       return { second, rate: requests / momentSeconds, p99Us: p99, worstUs: max, residentBytes }
     })
-    reportSwap(bench, rate, reported)
+    return { rate, moments: reported }
   } finally {
     await server.stop()
   }
 }
 
-const bytesOf = ({ subject }: Bench) => subject.version.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
+const isNearSwap = ({ second }: SwapMoment) => swapsAt.some((at) => second > at && second <= at + 3)
+
+/** The highest of the half seconds near a swap, or of the others. */
+export const worstOf = (moments: readonly SwapMoment[], isNear: boolean, of: (moment: SwapMoment) => number): number =>
+  Math.max(...moments.filter((moment) => isNearSwap(moment) === isNear).map(of))
+
+/** Of the version that is measured. */
+export const bytesOf = ({ subject }: Pick<Bench, 'subject'>) =>
+  subject.version.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** An index folder with the version that is measured and another one of the same cards, which is current. */
 async function twoVersions({ subject }: Bench, snapshots: string): Promise<string> {
@@ -99,13 +121,11 @@ function makeCurrent(indexDir: string, version: string): void {
 }
 
 function reportSwap(bench: Bench, rate: number, moments: readonly SwapMoment[]): void {
-  const nearSwap = ({ second }: SwapMoment) => swapsAt.some((at) => second > at && second <= at + 3)
   const rows = (['without a swap', 'within 3 s of one'] as const).map((what, i) => {
-    const some = moments.filter((moment) => nearSwap(moment) === (i === 1))
-    const most = (of: (moment: SwapMoment) => number) => Math.max(...some.map(of))
+    const most = (of: (moment: SwapMoment) => number) => worstOf(moments, i === 1, of)
     return [
       what,
-      whole(Math.min(...some.map((moment) => moment.rate))),
+      whole(-most((moment) => -moment.rate)),
       whole(most(({ p99Us }) => p99Us)),
       fixed(most(({ worstUs }) => worstUs) / 1000, 1),
       megabytes(most((moment) => moment.residentBytes)),

@@ -1,18 +1,17 @@
 /**
- * Three real servers that share accounts and quotas in two real Redis, and one of them is killed under load: how often they ask
- * the stores, what they admit, and whether a quota is exceeded.
+ * Three real servers that share accounts and quotas in a real PostgreSQL, and one of them is killed under load: how often they ask
+ * the database, what that costs it, what they admit, and whether a quota is exceeded.
  */
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import { createAccount } from '../../src/accounts/registry.ts'
 import { ProgramCommand, runProgram } from '../../src/command/command.ts'
 import { type PlanName, plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
 import { build, projectDir, runAccountsHere, temporaryFolder } from '../../test/support/command.ts'
+import { Postgres } from '../../test/support/postgres.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
-import { startRedis } from '../../test/support/redis.ts'
 import { type Service, startService } from '../../test/support/service.ts'
 import { Report, whole } from '../harness/report.ts'
 
@@ -27,7 +26,7 @@ const serverCount = 3
 const seconds = 24
 /** When the last server is killed. Its later requests go to the first. */
 const deathMs = 9000
-/** A new quota store grants nothing before. */
+/** Until then, servers have copied the accounts. */
 const settledMs = 2000
 /** Leases that are not used are released within it. */
 const releasedMs = 2000
@@ -65,14 +64,13 @@ async function measure(): Promise<void> {
   const store = new Store(first)
   const keys = accountPlans.map((plan, i) => createAccount(store, `account ${i}`, plan, Date.now()).key)
   await store.close()
-  const redis = { quotas: await startRedis(), accounts: await startRedis() }
-  const moved = await runAccountsHere(first, 'move', redis.accounts.url)
+  const postgres = await Postgres.start({ isDurable: true })
+  const moved = await runAccountsHere(first, 'move', postgres.url())
   if (moved.code !== 0) throw new Error(moved.stderr)
-  const connections = { quotas: new Redis(redis.quotas.url), accounts: new Redis(redis.accounts.url) }
-  const servers = await startServers(redis.quotas.url, redis.accounts.url)
+  const servers = await startServers(postgres.url())
   try {
     await pause(settledMs)
-    const before = { quotas: await scriptsRun(connections.quotas), accounts: await scriptsRun(connections.accounts) }
+    const before = { cpu: postgres.cpuSeconds(), ...(await asked(postgres)) }
     const outcome = await sendAll(planned, keys, servers)
     const limits = accountPlans.map((plan) => plans[plan].requestsPerDay)
     const exceeded = outcome.admitted.findIndex((admitted, account) => admitted > limits[account]!)
@@ -80,11 +78,13 @@ async function measure(): Promise<void> {
       throw new Error(`account ${exceeded}: ${outcome.admitted[exceeded]} of ${limits[exceeded]} were admitted`)
     }
     if (outcome.failed > failedMax) throw new Error(`${outcome.failed} requests failed`)
+    const after = await asked(postgres)
     new Report().table(
       [`${seconds} s, one of ${serverCount} servers killed after ${deathMs / 1000} s`, ''],
       [
-        ['questions to the quota store', whole((await scriptsRun(connections.quotas)) - before.quotas)],
-        ["questions to the accounts' store", whole((await scriptsRun(connections.accounts)) - before.accounts)],
+        ['exchanges of leases', whole(after.exchanges - before.exchanges)],
+        ['transactions', whole(after.transactions - before.transactions)],
+        ['CPU of PostgreSQL, s', (postgres.cpuSeconds() - before.cpu).toFixed(2)],
         ['admitted', whole(outcome.admitted.reduce((sum, one) => sum + one, 0))],
         ['rejected', whole(outcome.rejected)],
         ['failed', whole(outcome.failed)],
@@ -93,8 +93,7 @@ async function measure(): Promise<void> {
     )
   } finally {
     for (const { child } of servers) child.kill('SIGKILL')
-    for (const connection of Object.values(connections)) connection.disconnect()
-    for (const server of Object.values(redis)) await server.stop()
+    await postgres.end()
   }
 }
 
@@ -115,7 +114,7 @@ function plannedRequests(): Planned[] {
   return planned.sort((a, b) => a.at - b.at)
 }
 
-async function startServers(quotas: string, accounts: string): Promise<Service[]> {
+async function startServers(url: string): Promise<Service[]> {
   const indexDir = temporaryFolder()
   const built = await build(join(projectDir, 'snapshots'), indexDir)
   if (built.code !== 0) throw new Error(built.stderr)
@@ -125,8 +124,7 @@ async function startServers(quotas: string, accounts: string): Promise<Service[]
       INDEX_DIR: indexDir,
       STORE_DIR: temporaryFolder(),
       LOG_LEVEL: 'silent',
-      QUOTA_STORE: quotas,
-      ACCOUNTS_STORE: accounts,
+      DATABASE_URL: url,
     }
     servers.push(await startService(settings))
   }
@@ -175,15 +173,16 @@ function statusOf(address: string, key: string, agent: Agent): Promise<number> {
   })
 }
 
-/** Servers ask about accounts and quotas by scripts. */
-async function scriptsRun(redis: Redis): Promise<number> {
-  const calls = [...(await redis.info('commandstats')).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)]
-  return calls.reduce((sum, [, count]) => sum + Number(count), 0)
+/** The requests of servers until now. */
+async function asked(postgres: Postgres): Promise<{ exchanges: number; transactions: number }> {
+  const [found] = await postgres.shared(`SELECT (SELECT sum(exchange) FROM card_prices.lessees)::int AS exchanges,
+    (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database())::int AS transactions`)
+  return found
 }
 
 const program = new ProgramCommand('npm run bench:cluster --', console)
   .description(
-    `Runs three servers with shared accounts and quotas for ${seconds} s, and kills one. It needs redis-server. It exits with 1 if a ` +
+    `Runs three servers with shared accounts and quotas for ${seconds} s, and kills one. It needs PostgreSQL. It exits with 1 if a ` +
       `quota is exceeded, or if more than ${failedMax} requests fail.`,
   )
   .action(measure)

@@ -20,6 +20,7 @@ import { dayOfDate } from '../../src/calendar.ts'
 import { ProgramCommand, runProgram } from '../../src/command/command.ts'
 import { History } from '../../src/history/history.ts'
 import { readHistoryFile } from '../../src/indexes/history-file.ts'
+import { batchIdsMax } from '../../src/limits.ts'
 import { drawBelow, randomFrom } from '../../test/support/random.ts'
 import { Report, whole } from '../harness/report.ts'
 
@@ -27,6 +28,8 @@ const report = new Report()
 const windows = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }
 const cardsDrawn = 20_000
 const sqliteFiles = 4
+/** How much of a long body is sent at a time. */
+const sliceBytes = 64 * 1024
 
 interface Compiled {
   readonly result: HistoryResult
@@ -148,6 +151,31 @@ function printWindows({ parts, result }: Compiled): void {
     return [period, times[2]!.toFixed(2), spread, whole(bytes / 6 / cardsDrawn), hash.digest('hex').slice(0, 12)]
   })
   report.table(['window', 'µs an answer', 'fastest … slowest of 5', 'bytes an answer', 'hash of the answers'], rows)
+  printBatches(history, drawn)
+}
+
+/** The two stretches of a batch: its body is measured, then rendered in slices as they are sent. */
+function printBatches(history: History, drawn: readonly number[]): void {
+  const rows = Object.entries(windows).map(([period, days]) => {
+    const spent = { measured: [] as number[], rendered: [] as number[] }
+    const timed = <Result>(of: number[], work: () => Result): Result => {
+      const started = performance.now()
+      const result = work()
+      of.push((performance.now() - started) * 1000)
+      return result
+    }
+    for (let from = 0; from < drawn.length; from += batchIdsMax) {
+      const cards = drawn.slice(from, from + batchIdsMax)
+      const names = cards.map((card) => ids[card]!)
+      const body = timed(spent.measured, () => history.bodies(cards, names, `"period":"${period}"`, days))
+      for (let at = 0; at < body.length; at += sliceBytes) {
+        timed(spent.rendered, () => body.subarray(at, Math.min(body.length, at + sliceBytes)))
+      }
+    }
+    const middle = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!.toFixed(0)
+    return [period, middle(spent.measured), middle(spent.rendered)]
+  })
+  report.table([`window, ${batchIdsMax} cards`, 'µs to measure', 'µs a slice of 64 KB'], rows)
 }
 
 const program = new ProgramCommand('npm run bench:history --', console)

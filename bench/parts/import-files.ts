@@ -1,10 +1,12 @@
 /** Downloads of full size, generated: a mirror of eight games, archive days, a seller's file, MTGJSON's two files. The same each time. */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { gameRow } from '../../build/games/default-games.ts'
+import { onlyDefaultGames } from '../../build/games/folder-games.ts'
 import { categoryOf, gamesByCategory } from '../../build/import/sources/tcgcsv/mirror.ts'
 import { conditionNames } from '../../build/import/sources/tcgplayer-pricing-source.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
-import { type GameSlug, gameRow } from '../../src/games.ts'
+import type { GameSlug } from '../../src/games.ts'
 import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
 
 const newestDay = dayOfDate('2026-11-20')
@@ -53,7 +55,7 @@ function groupsOf(products: number): Group[] {
   const random = randomFrom(1)
   const groups: Group[] = []
   for (let made = 0; made < products; made += groupProducts) {
-    const category = categoryOf(drawFrom(random, gamesByCategory))
+    const category = categoryOf(onlyDefaultGames, drawFrom(random, gamesByCategory(onlyDefaultGames)))
     const id = 1000 + groups.length
     const rows: Row[] = []
     const own = Array.from({ length: Math.min(groupProducts, products - made) }, (_, i) => {

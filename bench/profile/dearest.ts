@@ -8,7 +8,7 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-interface ProfileNode {
+export interface ProfileNode {
   readonly id: number
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
   readonly children?: readonly number[]
@@ -29,13 +29,26 @@ const notBusy = new Set(['(idle)', '(root)'])
 /** Where the profiler itself is begun and ended. */
 const profiler = 'node:inspector'
 
-/** All functions in which a sample fell, or that called one, the dearest first. */
-export function dearest({ nodes, samples, timeDeltas }: CpuProfile): FunctionTime[] {
+/** False for time in which the thread waits, and for the profiler itself. */
+export const isBusy = ({ callFrame: { functionName, url } }: ProfileNode): boolean =>
+  !notBusy.has(functionName) && url !== profiler
+
+/** True for what V8 names where it sees no JavaScript; the garbage collector it sees. */
+export const isOutside = ({ name, url }: FunctionTime): boolean => url === '' && name === '(program)'
+
+/** A profile's nodes and their own times (µs), by id. */
+export function timesOf({ nodes, samples, timeDeltas }: CpuProfile) {
   const selfOf = new Map<number, number>()
   samples.forEach((id, i) => {
     selfOf.set(id, (selfOf.get(id) ?? 0) + Math.max(0, timeDeltas[i]!))
   })
-  const byId = new Map(nodes.map((node) => [node.id, node]))
+  return { byId: new Map(nodes.map((node) => [node.id, node])), selfOf }
+}
+
+/** All functions in which a sample fell, or that called one, the dearest first. */
+export function dearest(profile: CpuProfile): FunctionTime[] {
+  const { byId, selfOf } = timesOf(profile)
+  const [root] = profile.nodes
   const found = new Map<string, { name: string; url: string; line: number; selfUs: number; totalUs: number }>()
   const walk = (node: ProfileNode, above: ReadonlySet<string>): number => {
     const { functionName, url, lineNumber } = node.callFrame
@@ -55,7 +68,7 @@ export function dearest({ nodes, samples, timeDeltas }: CpuProfile): FunctionTim
     found.set(key, times)
     return selfUs + childrenUs
   }
-  if (nodes[0] !== undefined) walk(nodes[0], new Set())
+  if (root !== undefined) walk(root, new Set())
   return [...found.values()]
     .filter(({ name, url }) => !notBusy.has(name) && url !== profiler)
     .sort((a, b) => b.selfUs - a.selfUs)

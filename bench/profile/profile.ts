@@ -1,16 +1,17 @@
 /** npm run bench -- --profile SCENARIO: what a server thread does under that load, from V8's own profiler. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
 import { startReady } from '../harness/harness.ts'
-import { cpuSeconds, projectDir } from '../harness/process.ts'
+import { cpuSecondsOf, projectDir } from '../harness/process.ts'
 import { fixed, whole, wide } from '../harness/report.ts'
 import { prepareScenario } from '../harness/workload.ts'
 import type { Scenario } from '../http/scenarios.ts'
-import { type CpuProfile, dearest } from './dearest.ts'
+import { type CpuProfile, dearest, type FunctionTime, isOutside } from './dearest.ts'
+import { flameGraph } from './flame-graph.ts'
 
 const warmUpSeconds = 3
 const functionsShown = 20
@@ -26,14 +27,17 @@ export async function profileScenario(bench: Bench, scenario: Scenario, folder: 
   const env = { PROFILE_DIR: threadsDir, NODE_OPTIONS: `--import ${probe}` }
   const server = await startReady(service(machine, subject, workload, { env }))
   let requests = 0
-  let cpu = 0
+  let user = 0
+  let kernel = 0
   try {
     const load = { port: server.port, file: workload.file, connections, rate: 0 }
     await generator.run({ ...load, seconds: warmUpSeconds, start: 0.7 })
     process.kill(server.pid, 'SIGUSR2')
-    const before = cpuSeconds(server.pid)
+    const before = cpuSecondsOf(server.pid)
     requests = (await generator.run({ ...load, seconds, start: 0 })).requests
-    cpu = cpuSeconds(server.pid) - before
+    const after = cpuSecondsOf(server.pid)
+    user = (after.user - before.user) * 1e6
+    kernel = (after.kernel - before.kernel) * 1e6
     process.kill(server.pid, 'SIGUSR2')
     await until(() => readdirSync(threadsDir).some((name) => name.endsWith('.cpuprofile')))
   } finally {
@@ -42,27 +46,59 @@ export async function profileScenario(bench: Bench, scenario: Scenario, folder: 
   const file = join(folder, `${scenario.name}.cpuprofile`)
   const profile = busiest(threadsDir, file)
   rmSync(threadsDir, { recursive: true })
-  const functions = dearest(profile)
-  const busyUs = functions.reduce((sum, { selfUs }) => sum + selfUs, 0)
+  const cpu = user + kernel
+  const functions = withinCpu(
+    dearest(profile).filter((one) => !isOutside(one)),
+    user,
+  )
+  const inJs = functions.reduce((sum, { selfUs }) => sum + selfUs, 0)
+  const others: readonly (readonly [string, number])[] = [
+    ['(the kernel)', kernel],
+    ['(HTTP library, Node.js and other threads)', Math.max(0, user - inJs)],
+  ]
   report.heading(`Where the time of ${scenario.name} goes`)
   report.text(
-    `${whole(requests)} requests, ${fixed((cpu / requests) * 1e6, 2)} µs of CPU each, profiled. What V8 calls (program) is the ` +
-      'HTTP library, Node.js and the kernel, where no JavaScript has called them.',
+    `${whole(requests)} requests, ${fixed(cpu / requests, 2)} µs of CPU each, profiled; shares are of that. ` +
+      'The kernel and the CPU time are as the system counts them, functions and the garbage collector as V8 samples them.',
   )
   report.table(
     ['function', 'where', 'share', 'µs a request', wide('with what it calls, µs')],
-    functions
-      .slice(0, functionsShown)
-      .map(({ name, url, line, selfUs, totalUs }) => [
-        name,
-        url === '' ? '' : `${placeOf(url)}:${line}`,
-        `${fixed((selfUs / busyUs) * 100, 1)} %`,
-        fixed(selfUs / requests, 3),
-        fixed(totalUs / requests, 3),
-      ]),
+    [
+      ...others.map(([name, us]) => [name, '', `${fixed((us / cpu) * 100, 1)} %`, fixed(us / requests, 3), '–']),
+      ...functions
+        .slice(0, functionsShown)
+        .map(({ name, url, line, selfUs, totalUs }) => [
+          name,
+          url === '' ? '' : `${placeOf(url)}:${line}`,
+          `${fixed((selfUs / cpu) * 100, 1)} %`,
+          fixed(selfUs / requests, 3),
+          fixed(totalUs / requests, 3),
+        ]),
+      ...restOf(functions.slice(functionsShown), cpu, requests),
+    ],
   )
   report.save(folder, `${scenario.name}-profile.md`)
-  console.error(`open ${file} in Chrome's DevTools (Performance, Load profile) or speedscope`)
+  const picture = join(folder, `${scenario.name}-flame.svg`)
+  writeFileSync(picture, flameGraph(profile, `${scenario.name}: a server thread's time, without waiting`, placeOf))
+  console.error(
+    `open ${picture} in a browser, or ${file} in Chrome's DevTools (Performance, Load profile) or speedscope`,
+  )
+}
+
+/**
+ * V8 sees when its thread is in JavaScript, not whether other programs have the core then. On a busy machine it sees more
+ * time than the thread used: then all functions are lessened alike.
+ */
+function withinCpu(functions: readonly FunctionTime[], userUs: number): FunctionTime[] {
+  const share = Math.min(1, userUs / functions.reduce((sum, { selfUs }) => sum + selfUs, 0))
+  return functions.map((one) => ({ ...one, selfUs: one.selfUs * share, totalUs: one.totalUs * share }))
+}
+
+/** A row for all functions that are not shown. */
+function restOf(functions: readonly FunctionTime[], cpu: number, requests: number): string[][] {
+  const us = functions.reduce((sum, { selfUs }) => sum + selfUs, 0)
+  const name = `(${whole(functions.length)} other functions)`
+  return functions.length === 0 ? [] : [[name, '', `${fixed((us / cpu) * 100, 1)} %`, fixed(us / requests, 3), '–']]
 }
 
 const placeOf = (url: string) => (url.startsWith('file:') ? relative(projectDir, fileURLToPath(url)) : url)

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 
-export type SearchPackage = 'minisearch' | 'orama' | 'fts5'
+export type SearchPackage = 'minisearch' | 'orama' | 'fts5' | 'fts5-trigram'
 
 /** The numbers of the names found, best first, at most `limit`. */
 export type NameSearch = (query: string, limit: number) => number[]
@@ -51,21 +51,36 @@ export const nameSearches: Readonly<Record<SearchPackage, NameSearchPackage>> = 
   fts5: {
     name: 'SQLite FTS5, unicode61, prefixes',
     open: async (names) => {
-      const { DatabaseSync } = await import('node:sqlite')
-      const database = new DatabaseSync(':memory:')
-      database.exec(
-        `CREATE VIRTUAL TABLE names USING fts5(name, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')`,
-      )
-      const insert = database.prepare('INSERT INTO names (rowid, name) VALUES (?, ?)')
-      database.exec('BEGIN')
-      for (const [id, name] of names.entries()) insert.run(id, name)
-      database.exec('COMMIT')
-      const select = database.prepare('SELECT rowid FROM names WHERE names MATCH ? ORDER BY rank LIMIT ?')
+      const select = await inFts5(names, `tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'`)
       return (query, limit) => {
         const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-        if (words.length === 0) return []
-        return select.all(words.map((word) => `"${word}"*`).join(' '), limit).map(({ rowid }) => rowid as number)
+        return select(words.map((word) => `"${word}"*`).join(' '), limit)
       }
     },
   },
+  'fts5-trigram': {
+    name: 'SQLite FTS5, any of the trigrams',
+    open: async (names) => {
+      const select = await inFts5(names, `tokenize = 'trigram remove_diacritics 1'`)
+      return (query, limit) => {
+        const letters = [...query]
+        const trigrams = letters.slice(2).map((_, i) => letters.slice(i, i + 3).join(''))
+        return select(trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' OR '), limit)
+      }
+    },
+  },
+}
+
+/** A table in memory, asked by an expression of FTS5. An empty one finds nothing. */
+async function inFts5(names: readonly string[], options: string): Promise<NameSearch> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(':memory:')
+  database.exec(`CREATE VIRTUAL TABLE names USING fts5(name, ${options})`)
+  const insert = database.prepare('INSERT INTO names (rowid, name) VALUES (?, ?)')
+  database.exec('BEGIN')
+  for (const [id, name] of names.entries()) insert.run(id, name)
+  database.exec('COMMIT')
+  const select = database.prepare('SELECT rowid FROM names WHERE names MATCH ? ORDER BY rank LIMIT ?')
+  return (expression, limit) =>
+    expression === '' ? [] : select.all(expression, limit).map(({ rowid }) => rowid as number)
 }

@@ -1,9 +1,8 @@
 /** Shared by the peers on Node.js: keys and counts, and the texts, in a Map or in SQLite, or pages of a search package. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameSearches, type SearchPackage } from '../search/name-searches.ts'
 import { batchPath, detailsPath, requestsPerDay, searchPath } from './peer-paths.ts'
-import { searchIn } from './search-answers.ts'
+import { isEngine, searchIn } from './search-answers.ts'
 
 const dayMs = 86_400_000
 
@@ -13,8 +12,8 @@ interface Texts {
 }
 
 type Find = (id: string) => Texts | undefined
-/** From a query to the page's body. */
-type Search = (query: string) => string | undefined
+/** From a query to the page's body; one that asks another process is waited for. */
+type Search = (query: string) => string | undefined | Promise<string>
 
 export interface PeerAnswer {
   readonly status: number
@@ -41,31 +40,22 @@ export class NodeAnswers {
   }
 
   static async open(folder: string, store: string): Promise<NodeAnswers> {
-    if (store in nameSearches) {
-      return new NodeAnswers(folder, () => undefined, await searchIn(folder, store as SearchPackage))
-    }
+    if (isEngine(store)) return new NodeAnswers(folder, () => undefined, await searchIn(folder, store))
     const rows = rowsOf(folder, 'cards.tsv') as [id: string, details: string, item: string][]
     return new NodeAnswers(folder, store === 'sqlite' ? await inSqlite(rows) : inMap(rows), () => undefined)
   }
 
   /** @param ids of a batch's body */
-  answer(path: string, key: string | undefined, ids: readonly string[] | undefined): PeerAnswer {
+  answer(path: string, key: string | undefined, ids: readonly string[] | undefined): PeerAnswer | Promise<PeerAnswer> {
     const before = this.#left.get(key ?? '')
     if (before === undefined) return { status: 401, headers: {}, body: '' }
     if (before === 0) return { status: 429, headers: {}, body: '' }
     this.#left.set(key!, before - 1)
     const body = ids === undefined ? this.#bodyOf(path) : this.#batch(ids)
-    const headers = {
-      'X-RateLimit-Limit': requestsPerDay,
-      'X-RateLimit-Remaining': before - 1,
-      'X-RateLimit-Reset': (Math.floor(Date.now() / dayMs) + 1) * (dayMs / 1000),
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body ?? ''),
-    }
-    return { status: body === undefined ? 404 : 200, headers, body: body ?? '' }
+    return body instanceof Promise ? body.then((text) => answerOf(text, before - 1)) : answerOf(body, before - 1)
   }
 
-  #bodyOf(path: string): string | undefined {
+  #bodyOf(path: string): string | undefined | Promise<string> {
     const fixed = this.#fixed.get(path)
     if (fixed !== undefined) return fixed
     if (path.startsWith(searchPath)) return this.#search(decodeURIComponent(path.slice(searchPath.length)))
@@ -75,6 +65,17 @@ export class NodeAnswers {
   #batch(ids: readonly string[]): string {
     return `{"data":[${ids.flatMap((id) => this.#find(id)?.item ?? []).join(',')}]}`
   }
+}
+
+function answerOf(body: string | undefined, remaining: number): PeerAnswer {
+  const headers = {
+    'X-RateLimit-Limit': requestsPerDay,
+    'X-RateLimit-Remaining': remaining,
+    'X-RateLimit-Reset': (Math.floor(Date.now() / dayMs) + 1) * (dayMs / 1000),
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body ?? ''),
+  }
+  return { status: body === undefined ? 404 : 200, headers, body: body ?? '' }
 }
 
 export const isBatch = (method: string | undefined, path: string): boolean => method === 'POST' && path === batchPath

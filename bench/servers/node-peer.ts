@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { isBatch, NodeAnswers } from './node-answers.ts'
+import { isBatch, NodeAnswers, type PeerAnswer } from './node-answers.ts'
 import { batchPath, detailsPath, fixedPaths } from './peer-paths.ts'
 
 const [frame, store, folder] = process.argv.slice(2) as [string, string, string]
@@ -13,8 +13,10 @@ const answers = await NodeAnswers.open(folder, store)
 
 function serveHttp(): void {
   const respond = (request: IncomingMessage, response: ServerResponse, ids?: readonly string[]) => {
-    const { status, headers, body } = answers.answer(request.url!, request.headers['x-api-key'] as string, ids)
-    response.writeHead(status, headers).end(body)
+    const send = ({ status, headers, body }: PeerAnswer) => response.writeHead(status, headers).end(body)
+    const answer = answers.answer(request.url!, request.headers['x-api-key'] as string, ids)
+    if (answer instanceof Promise) answer.then(send)
+    else send(answer)
   }
   const server = createServer((request, response) => {
     if (!isBatch(request.method, request.url!)) return respond(request, response)
@@ -46,7 +48,9 @@ async function serveFastify(): Promise<void> {
   const peers = createRequire(new URL('../peers/package.json', import.meta.url))
   const app = (peers('fastify') as () => Fastify)()
   const handler: FastifyHandler = (request, reply) => {
-    const { status, headers, body } = answers.answer(request.url, request.headers['x-api-key'], request.body?.ids)
+    const answer = answers.answer(request.url, request.headers['x-api-key'], request.body?.ids)
+    // Its stores are all in this process.
+    const { status, headers, body } = answer as PeerAnswer
     return reply.code(status).headers(headers).send(body)
   }
   app.get(`${detailsPath}:id`, handler)

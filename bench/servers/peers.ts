@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pathOf } from '../../test/support/programs.ts'
 import { ask } from '../harness/answers.ts'
 import type { Bench, Prepared } from '../harness/bench.ts'
 import { type Candidate, startReady } from '../harness/harness.ts'
@@ -58,6 +59,7 @@ const debian = (program: string, name: string, versionOption: string) => () =>
   has(program, versionOption) ? undefined : `apt-get install ${name}`
 const fromNpm = (name: string) => () => (isInstalled(name) ? undefined : 'npm run bench:peers')
 const nothing = () => undefined
+const postgres = () => (pathOf('postgres') === undefined ? 'apt-get install postgresql' : undefined)
 
 const kinds: readonly Kind[] = [
   {
@@ -83,6 +85,8 @@ const kinds: readonly Kind[] = [
   onNode('node:http + MiniSearch', 'http', 'minisearch', fromNpm('minisearch'), [searches]),
   onNode('node:http + Orama', 'http', 'orama', fromNpm('@orama/orama'), [searches]),
   onNode('node:http + SQLite FTS5', 'http', 'fts5', nothing, [searches]),
+  onNode('node:http + SQLite FTS5, trigrams', 'http', 'fts5-trigram', nothing, [searches]),
+  onNode('node:http + PostgreSQL, pg_trgm', 'http', 'pg_trgm', postgres, [searches]),
   {
     name: 'Redis, GET',
     answers: ['details'],

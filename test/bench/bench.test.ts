@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/command.ts'
 import { skipWithout } from '../support/programs.ts'
 import { randomFrom, zipf } from '../support/random.ts'
 
-test('the median of an even number of values is between the middle two', () => {
+test('The median of an even number of values is between the middle two', () => {
   assert.equal(median([4, 1, 3, 2]), 2.5)
   assert.equal(median([3, 1, 2]), 2)
 })
@@ -35,7 +35,7 @@ test('Zipf draws rank r as often as 1 / (r + 1) asks', () => {
   })
 })
 
-test('queries are distinct, and parts of names', () => {
+test('The queries of a benchmark are distinct, and parts of names', () => {
   const names = ['Charizard ex', 'Blue-Eyes White Dragon', 'リザードンex', 'N']
   const queries = distinctQueries(randomFrom(9), names, 30)
   assert(queries.length > 20)
@@ -101,7 +101,7 @@ for (const rate of [0, 300]) {
   })
 }
 
-itInAll('the load generator counts a pause of the server for all who had to wait', { skip }, async (t) => {
+itInAll('The load generator counts a pause of the server for all who had to wait', { skip }, async (t) => {
   const pauseMs = 400
   let pausedUntil = 0
   const port = await serve(t, (_, response) => {
@@ -120,7 +120,7 @@ itInAll('the load generator counts a pause of the server for all who had to wait
   assert(latencyUs.p99 >= (pauseMs / 2) * 1000, `${latencyUs.p99} of ${requests}`)
 })
 
-test('a sample has the same hash for the same answers, and refuses another status', async (t) => {
+test('A sample has the same hash for the same answers, and refuses another status', async (t) => {
   const port = await serve(t, (request, response) => {
     response.statusCode = request.url === '/missing' ? 404 : 200
     response.setHeader('X-Other', 'y')

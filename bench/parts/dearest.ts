@@ -1,0 +1,27 @@
+/** The dearest request of each endpoint: the tests' fuzzer looks for it over the cards that are measured. */
+import { searchDearest } from '../../test/fuzz/costs.ts'
+import type { Bench } from '../harness/bench.ts'
+import { fixed, whole } from '../harness/report.ts'
+
+const steps = 5000
+const seed = 83
+const requestCharsShown = 100
+
+export async function measureDearest({ subject, report }: Bench): Promise<void> {
+  report.heading('The dearest requests')
+  report.text(
+    `${whole(steps)} requests, the dearest of which were changed again and again. CPU time of a server thread; of the ` +
+      "page's list, the longest stretch. All are within the bounds that the tests hold.",
+  )
+  const found = await searchDearest({ steps, seed, indexDir: subject.indexDir })
+  report.table(
+    ['endpoint', 'ms', 'request'],
+    found.map(({ endpoint, ms, request }) => [endpoint, fixed(ms, 2), shown(request)]),
+  )
+}
+
+/** A table's cell: on one line, and without the sign that ends a cell. */
+function shown(request: string): string {
+  const line = request.replaceAll(/\s+/g, ' ').replaceAll('|', '¦')
+  return line.length <= requestCharsShown ? line : `${line.slice(0, requestCharsShown)}…`
+}
