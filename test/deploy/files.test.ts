@@ -5,8 +5,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { updateRetriesMsMax, updateRetryMs } from '../../build/fetch/fetch-limits.ts'
-import { patternOf, routes } from '../../src/api/routes.ts'
+import { patternOf } from '../../src/api/routes.ts'
 import { writeLastUpdates } from '../../src/last-updates.ts'
+import { servedRoutes } from '../../src/metrics/thread-counters.ts'
 import { readSetting } from '../../src/settings.ts'
 import { makeApp } from '../../src/web/app.ts'
 import type { Site } from '../../src/web/site.ts'
@@ -82,8 +83,8 @@ before(async () => {
 
 after(() => service.stop())
 
-describe('the dashboard', () => {
-  it('asks the data source that is chosen, and names, explains and measures what it shows', () => {
+describe('The dashboard of Grafana', () => {
+  it('The dashboard asks the chosen data source, and names, explains and measures what it shows', () => {
     const actual = templating.list.filter(({ type }) => type === 'datasource').map(({ name, query }) => [name, query])
     assert.deepEqual(actual, [['datasource', 'prometheus']])
     assert.ok(shown.length >= 20)
@@ -99,7 +100,7 @@ describe('the dashboard', () => {
     for (const { expr } of asked) assert.match(expr, /\{job="\$job",instance=~"\$instance"/)
   })
 
-  it('has a place for each panel', () => {
+  it('The dashboard has a place for each panel', () => {
     const taken = new Map<string, string>()
     for (const { title, gridPos } of panels) {
       assert.ok(gridPos.x + gridPos.w <= 24, title)
@@ -112,7 +113,7 @@ describe('the dashboard', () => {
     }
   })
 
-  it('asks in PromQL', { skip: skipWithout('promtool') }, () => {
+  it('The dashboard’s queries are PromQL', { skip: skipWithout('promtool') }, () => {
     const file = join(temporaryFolder(), 'asked.yml')
     const recorded = asked.map(({ expr }, i) => ({ record: `panel:${i}`, expr: filledIn(expr) }))
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'asked', rules: recorded }] }))
@@ -121,15 +122,15 @@ describe('the dashboard', () => {
     assert.match(stdout, new RegExp(`SUCCESS: ${asked.length} rules found`))
   })
 
-  it('names alerts that there are', () => {
+  it('The dashboard names only alerts that exist', () => {
     const named = shown.flatMap(({ description = '' }) => description.match(/\bCardPrices\w+/g) ?? [])
     const elsewhere = ['CardPricesWithoutData']
     assert.deepEqual([...new Set([...named, ...elsewhere])].sort(), rules.map(nameOf).sort())
   })
 })
 
-describe('what is watched', () => {
-  it('is what the server tells, by labels that it has', () => {
+describe('The metrics that are watched', () => {
+  it('The dashboard and the alerts use only metrics and labels that the server has', () => {
     const exprs = rulesText.replaceAll(/^ +#.*$|(summary|runbook): .*$/gm, '')
     for (const { title, expr } of [...asked, { title: 'alerts.yml', expr: exprs }]) {
       for (const metric of metricsIn(expr)) {
@@ -144,7 +145,7 @@ describe('what is watched', () => {
     }
   })
 
-  it('is all that the server tells of itself', () => {
+  it('The dashboard shows every metric of the server', () => {
     const watched = new Set(asked.flatMap(({ expr }) => metricsIn(expr)))
     for (const [name, type] of reported.types) {
       if (name.startsWith('cpl_')) assert.ok(watched.has(type === 'histogram' ? `${name}_bucket` : name), name)
@@ -152,7 +153,7 @@ describe('what is watched', () => {
   })
 })
 
-it('each alert waits, has a severity, says what it means and what to do, and has its row in docs/operating.md', () => {
+it('Each alert waits, has a severity, says what to do, and has its row in docs/operating.md', () => {
   const rows = [...documentText('docs/operating.md').matchAll(/^\| (CardPrices\w+(, critical)?) \|/gm)]
   assert.deepEqual(
     rows.map(([, row]) => row),
@@ -182,9 +183,11 @@ async function startFile(file: string) {
 /** `METHOD /path`, each parameter a value that nothing has. */
 const requestOf = (method: string, path: string) => `${method} ${patternOf(path).replaceAll(/:\w+|\*/g, 'nope')}`
 const ofApi = new Set([
-  ...routes.map(({ method, path }) => requestOf(method, path)),
+  ...servedRoutes.map(({ method, path }) => requestOf(method, path)),
   'GET /v1',
   'GET /v1/nope',
+  'GET /tcglookup',
+  'GET /tcglookup/nope',
   'GET //v1/games',
 ])
 /** The pages' table of routes; their `/openapi.json` is for those who have no proxy. */
@@ -198,7 +201,7 @@ const ofPages = new Set(
 
 for (const file of ['nginx.conf', 'haproxy.cfg', 'haproxy-three.cfg']) {
   describe(`deploy/${file}`, { skip: skipWithout(file === 'nginx.conf' ? 'nginx' : 'haproxy') }, () => {
-    it('leads each route to where it is answered', async (t) => {
+    it(`The proxy of deploy/${file} leads each route to where it is answered`, async (t) => {
       assert.ok(ofPages.size > 20, `${ofPages.size} pages`)
       const proxy = await startFile(file)
       t.after(() => proxy.stop())
@@ -222,17 +225,19 @@ for (const file of ['nginx.conf', 'haproxy.cfg', 'haproxy-three.cfg']) {
 
 const deploy = join(projectDir, 'deploy')
 
-it('a request that timed out is sent to no other server, and a server has 3 s for a probe', () => {
+it('A request that has no answer for 5 s is sent to another server, a form is not, and a server has 3 s for a probe', () => {
   const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8')
   for (const file of ['haproxy.cfg', 'haproxy-three.cfg']) {
-    assert.doesNotMatch(textOf(file), /retry-on .*(response-timeout|all-retryable-errors)/, file)
+    assert.match(textOf(file), /^backend card_prices\n(.+\n)+? {2}retry-on .*response-timeout/m, file)
     assert.match(textOf(file), /^ {2}timeout check 3s$/m, file)
   }
-  assert.doesNotMatch(textOf('nginx.conf'), /proxy_next_upstream [^;]*(timeout|http_504)/)
+  const pages = textOf('haproxy-three.cfg').split('\nbackend card_prices_pages')[1]!
+  assert.match(pages, /^ {2}http-request disable-l7-retry unless \{ method GET HEAD \}/m)
+  assert.match(textOf('nginx.conf'), /proxy_next_upstream [^;]*timeout/)
   assert.match(textOf('kubernetes.yaml'), /readinessProbe: \{[^\n]* timeoutSeconds: 3,/)
 })
 
-it('the container, Kubernetes and compose are of this version, and their commands have what they need', () => {
+it('The container, Kubernetes and compose files have this version, and what their commands need', () => {
   const { version } = JSON.parse(documentText('package.json'))
   const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8')
   const container = textOf('Containerfile')
@@ -240,7 +245,7 @@ it('the container, Kubernetes and compose are of this version, and their command
   // npm takes no part of a global installation away: the image has the package's Node.js, and no other.
   assert.doesNotMatch(container.replace(/^#.*$/gm, ''), /--omit|\*\.tgz (?!&&)/)
   for (const file of ['Containerfile', 'kubernetes.yaml', 'compose.yaml']) {
-    const named = textOf(file).match(/card-prices:[\w.-]+|card-price-lookup-[\d.]+\d/g) ?? []
+    const named = textOf(file).match(/card-prices:[\w.-]+|card-price-lookup-\d[\w.-]+?(?=\.tgz)/g) ?? []
     assert.ok(named.length > 0, file)
     for (const name of named) assert.match(name, new RegExp(`[:-]${version}$|^card-prices:/data$`), file)
     for (const [line] of textOf(file).matchAll(/accounts create.*/g)) assert.match(line, / --plan \w+$/, file)
@@ -260,27 +265,27 @@ const exposureMax = 2.5
 const analyze = (...args: string[]) =>
   spawnSync(pathOf('systemd-analyze')!, args, { encoding: 'utf8', env: { ...process.env, SYSTEMD_COLORS: '0' } })
 
-describe('the systemd unit', { skip: skipWithout('systemd-analyze') }, () => {
-  it('and its timers are units, without a word', () => {
+describe('The systemd unit', { skip: skipWithout('systemd-analyze') }, () => {
+  it('The systemd unit and its timers pass systemd’s own check', () => {
     const { status, stdout, stderr } = analyze('verify', '--man=no', ...units)
     assert.deepEqual([status, stdout, stderr], [0, '', ''])
   })
 
-  it(`is exposed ${exposureMax} of 10 at most`, () => {
+  it(`The systemd unit has an exposure of at most ${exposureMax} of 10`, () => {
     const { stdout } = analyze('security', '--offline=true', '--no-pager', unit)
     const [, exposure] = /Overall exposure level for card-prices\.service: (\d+\.\d+)/.exec(stdout) ?? []
     assert.ok(Number(exposure) <= exposureMax, `${exposure}`)
   })
 })
 
-it('the unit waits longer for a stop than its drain, and runs in the folder of its state', () => {
+it('The systemd unit waits longer for a stop than its drain, and runs in its state’s folder', () => {
   const drain = readSetting('DRAIN_SECONDS', { DRAIN_SECONDS: /^Environment=DRAIN_SECONDS=(\d+)$/m.exec(unitText)![1] })
   assert.match(unitText, /^WorkingDirectory=\/var\/lib\/card-prices\nStateDirectory=card-prices$/m)
   const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(unitText)!
   assert.ok(drain > 0 && Number(stop) > drain + 10)
 })
 
-it('the update tries as often, and as long, as --retry-for 12h, and the next morning anew', () => {
+it('The unit of updates tries as long as --retry-for 12h, and again the next morning', () => {
   const update = readFileSync(join(deploy, 'card-prices-update.service'), 'utf8')
   const [, tries] = /^StartLimitBurst=(\d+)$/m.exec(update)!
   const [, hours] = /^StartLimitIntervalSec=(\d+)h$/m.exec(update)!

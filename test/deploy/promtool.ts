@@ -66,6 +66,10 @@ function samplesIn({ values, types }: Scrape): Sample[] {
 const ended = 'stale'
 const none = '_'
 
+/** A moment in time is as long ago at the beginning of the minutes as it was when it was seen. */
+const valueAt = ({ name, value }: Sample, { at }: Seen, startsAt: number): number =>
+  name.endsWith('_timestamp_seconds') ? value - at + startsAt : value
+
 export class Timeline {
   readonly stepMinutes: number
   readonly #instance: string
@@ -97,7 +101,7 @@ export class Timeline {
         const start = this.#counted.get(key) ?? before.get(key) ?? 0
         return start + (Math.max(sample.value - (before.get(key) ?? 0), 0) * (step + 1)) / steps
       }
-      return sample.name.endsWith('_timestamp_seconds') ? sample.value - to.at + startsAt : sample.value
+      return valueAt(sample, to, startsAt)
     })
   }
 
@@ -106,8 +110,8 @@ export class Timeline {
     const [before, after] = [from, to].map((seen) => sumOf(seen, gauge))
     const aSecond = (after! - before!) / (to.at - from.at)
     const risen = (step: number) => after! + aSecond * (step + 1) * this.stepMinutes * minuteSeconds
-    return this.#add(to, minutes / this.stepMinutes, ({ name, value }, _, step) =>
-      name === gauge ? risen(step) : value,
+    return this.#add(to, minutes / this.stepMinutes, (sample, _, step, startsAt) =>
+      sample.name === gauge ? risen(step) : valueAt(sample, to, startsAt),
     )
   }
 

@@ -7,30 +7,36 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createAccount } from '../../src/accounts/registry.ts'
+import { removeBuildFailure, writeBuildFailure } from '../../src/build-failure.ts'
 import { type LastUpdate, type LastUpdates, writeLastUpdates } from '../../src/last-updates.ts'
+import { Store } from '../../src/store/store.ts'
 import { assertFiring, changed, lasting, type Seen, see, silentAt, sumOf, Timeline } from '../deploy/promtool.ts'
 import { makePair } from '../support/certificates.ts'
-import { accounts, projectDir, temporaryFolder } from '../support/command.ts'
+import { accounts, runAccountsHere, temporaryFolder, withModules } from '../support/command.ts'
 import { FileServer, status } from '../support/file-server.ts'
 import { quietUpdate } from '../support/last-update.ts'
+import { Postgres } from '../support/postgres.ts'
 import { type Disk, mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { requestText, Wire } from '../support/proxy-wire.ts'
-import { type RedisServer, startRedis } from '../support/redis.ts'
 import { type Service, startService } from '../support/service.ts'
 import { Fleet } from '../support/sharing-servers.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, makeCurrent, versionNamed } from '../support/versions.ts'
+import { Line } from './line.ts'
 
-const skip = skipWithout('promtool') || skipWithout('redis-server') || skipWithoutMounting()
+const skip = skipWithout('promtool') || skipWithout('postgres') || skipWithoutMounting()
 const hours = 60
 const day = 24 * hours
+/** More than a request a second, if all of them ask within a minute. */
+const accountsAsking = 80
+const requestsAsMany = 20
 
 const indexDir = temporaryFolder()
 const mortalDir = temporaryFolder()
 const keys: Record<string, string> = {}
 let disk: Disk
-let redis: RedisServer
 let service: Service
 let version: string
 
@@ -41,8 +47,7 @@ const serve = (env: NodeJS.ProcessEnv = {}): Promise<Service> =>
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     ACCESS_LOG: '1',
-    QUOTA_STORE: redis.url,
-    NODE_OPTIONS: `--require ${join(projectDir, 'test/process/mortal.cjs')}`,
+    ...withModules('test/process/mortal.cjs'),
     MORTAL_DIR: mortalDir,
     ...env,
   })
@@ -90,19 +95,17 @@ before(async () => {
     const plan = name === 'small' ? 'free' : 'business'
     keys[name] = (await accounts(disk.folder, 'create', name, '--plan', plan)).key
   }
-  redis = await startRedis()
   service = await serve()
 })
 
 after(async () => {
   if (skip) return
   assert.equal(await service.stop(), 0)
-  await redis.stop()
   await disk.unmount()
 })
 
-describe('alerts', { skip }, () => {
-  it('are silent with requests and without, at a start, over a restart, and when a scrape is missed', async () => {
+describe('The alerts', { skip }, () => {
+  it('No alert fires with requests or without, at a start, over a restart, or when a scrape is missed', async () => {
     const first = await now()
     await ask(500, `/v1/cards/${aCard.id}`, keys['shop'])
     await ask(20, '/v1/search?q=char', keys['shop'])
@@ -118,7 +121,7 @@ describe('alerts', { skip }, () => {
     assertFiring(silentAt(...each15, 211, 212, 213, 242, 243), timeline)
   })
 
-  it('tell of an update that failed, and of one that did not come', async () => {
+  it('An alert fires if an update failed, or did not come', async () => {
     const updated = (source: string, success: boolean, ageMs: number, held: LastUpdate['held'] = []) => {
       const endedAt = new Date(Date.now() - ageMs).toISOString()
       const error = success ? null : 'tcgcsv.com answered 403'
@@ -140,7 +143,25 @@ describe('alerts', { skip }, () => {
     assertFiring({ 20: '', 60: 'UpdateOld' }, new Timeline().as(old, 120))
   })
 
-  it('tell of a server that is away, and of all', async () => {
+  it('An alert fires if a build failed, until one succeeds', async () => {
+    const calm = await now()
+    const failure = { error: new Error('a reason'), advice: 'a remedy' }
+    await writeBuildFailure(indexDir, temporaryFolder(), failure)
+    const failed = await now()
+    await removeBuildFailure(indexDir)
+    assertFiring({ 59: '', 70: '', 80: 'BuildFailed', 130: '' }, lasting(calm, failed, 60))
+  })
+
+  it('An alert fires if data is dated ahead', async () => {
+    const calm = await now()
+    for (const name of ['as_of', 'published']) {
+      const line = new RegExp(`^(cpl_data_${name}_timestamp_seconds) .*`, 'm')
+      const ahead = changed(calm, line, `$1 ${calm.at + 30 * 24 * 3600}`)
+      assertFiring({ 59: '', 70: '', 80: 'DataAhead', 130: '' }, lasting(calm, ahead, 60))
+    }
+  })
+
+  it('An alert fires if a server is away, and another if all are', async () => {
     const calm = await now()
     const one = new Timeline().as(calm, 60).away(30).as(calm, 30)
     assertFiring({ 61: '', 63: 'Away', 89: 'Away', 92: '' }, one)
@@ -148,7 +169,7 @@ describe('alerts', { skip }, () => {
     assertFiring({ 63: '', 69: '', 71: 'ServerAway', 92: '' }, one, other)
   })
 
-  it('tell of data that grows old', async () => {
+  it('An alert fires if data grows old', async () => {
     const calm = await now()
     const timeline = new Timeline(15).as(calm, 40 * hours)
     assertFiring({ [35 * hours]: '', [36 * hours]: '', [37 * hours]: 'NoNewData' }, timeline)
@@ -161,7 +182,7 @@ describe('alerts', { skip }, () => {
     assertFiring({ [90 * hours]: '', [95 * hours]: '', [97 * hours]: 'NoNewData' }, stuck)
   })
 
-  it('tell of a server without data, and of answers that are 5xx', async () => {
+  it('An alert fires for a server without data, and for responses of 5xx', async () => {
     await restart({ INDEX_DIR: temporaryFolder() })
     const first = await now()
     assert.equal((await ask(100, '/healthz')).get(503), 100)
@@ -175,7 +196,7 @@ describe('alerts', { skip }, () => {
     await restart()
   })
 
-  it('tell of a version that is refused, as long as it is', async () => {
+  it('An alert fires while a version is refused', async () => {
     const calm = await now()
     makeCurrent(indexDir, versionNamed(1))
     await untilMetric('cpl_version_refused', (value) => value === 1)
@@ -187,7 +208,7 @@ describe('alerts', { skip }, () => {
     assertFiring({ 63: '', 67: 'VersionRefused', 239: 'VersionRefused', 241: '' }, lasting(calm, refused, 180))
   })
 
-  it('tell of an INDEX_URL that is away, and of a version that is published and does not come', async () => {
+  it('An alert fires if INDEX_URL is away, or a published version does not arrive', async () => {
     const folder = temporaryFolder()
     for (const name of [version, 'current']) cpSync(join(indexDir, name), join(folder, name), { recursive: true })
     const files = await FileServer.start(folder)
@@ -217,7 +238,7 @@ describe('alerts', { skip }, () => {
     await files.stop()
   })
 
-  it('tell of a thread that failed, and of threads that go on failing', async () => {
+  it('An alert fires for a thread that failed, and another if threads go on failing', async () => {
     const calm = await now()
     for (const name of readdirSync(mortalDir)) writeFileSync(join(mortalDir, name.replace('alive', 'kill')), '')
     await untilMetric('cpl_thread_failures_total', (value) => value === 1)
@@ -230,47 +251,77 @@ describe('alerts', { skip }, () => {
     assertFiring({ 64: 'ThreadFailed', 74: 'ThreadFailed ThreadsFailing' }, often)
   })
 
-  it("tell of an accounts' store that is away, that is refused, and that a copy is behind", async () => {
-    const shared = await startRedis()
+  it('An alert fires if a thread never ended, and another if the pages’ thread failed', async () => {
+    await restart({ WEB_PORT: '0' })
+    const calm = await now()
+    for (const [metric, alert] of [
+      ['cpl_threads_hung_total', 'ThreadHung'],
+      ['cpl_pages_thread_failures_total', 'PagesThreadFailed'],
+    ]) {
+      const failed = changed(calm, new RegExp(`^(${metric}) 0$`, 'm'), '$1 1')
+      const once = new Timeline().as(calm, 60).between(calm, failed, 1).as(failed, 120)
+      assertFiring({ 59: '', 63: alert!, 110: alert!, 130: '' }, once)
+    }
+    await restart()
+  })
+
+  it('An alert fires if the database is away or refused, or if a copy is behind', async () => {
+    const shared = await Postgres.start()
     const fleet = await Fleet.of(shared)
     await fleet.do('first', 'create', 'shop', '--plan', 'free')
-    await restart({ STORE_DIR: fleet.storeDir('first'), ACCOUNTS_STORE: shared.url, QUOTA_STORE: '' })
+    await restart({ STORE_DIR: fleet.storeDir('first'), DATABASE_URL: shared.url() })
     const calm = await now()
-    await shared.stop()
-    await untilMetric('cpl_accounts_store_up', (value) => value === 0)
+    await shared.end()
+    await untilMetric('cpl_database_up', (value) => value === 0)
     const away = await now()
-    await shared.start()
+    await shared.begin()
+    await shared.replace()
     await untilMetric('cpl_accounts_copy_refused', (value) => value === 1)
+    await untilMetric('cpl_database_up', (value) => value === 1)
     const refused = await now()
     const behind = changed(calm, /^(cpl_accounts_changes_behind) .*/m, '$1 3')
     const timeline = lasting(calm, away, 30, 30).as(refused, 30).as(calm, 30).as(behind, 30)
-    assertFiring({ 59: '', 64: '', 66: 'AccountsStoreAway', 91: '' }, timeline)
+    assertFiring({ 59: '', 61: '', 63: 'DatabaseAway', 91: '' }, timeline)
     assertFiring({ 122: 'AccountsRefused', 151: '', 183: 'AccountsBehind' }, timeline)
     await restart()
-    await shared.stop()
+    await shared.end()
   })
 
-  it('tell of a quota store that is away, and of answers that wait for it', async () => {
-    const calm = await now()
-    redis.hang()
-    // They have no lease yet.
-    const waiting = Promise.all(
-      ['other', 'late'].flatMap((name) => Array.from({ length: 10 }, () => ask(1, '/v1/games', keys[name]))),
+  it('An alert fires if requests wait for a database that is slow to answer', async () => {
+    const [shared, storeDir] = [await Postgres.start(), temporaryFolder()]
+    const store = new Store(storeDir)
+    const issued = store.change(() =>
+      Array.from({ length: accountsAsking }, (_, i) => createAccount(store, `shop ${i}`, 'trader', 1).key),
     )
-    await untilMetric('cpl_quota_store_up', (value) => value === 0)
-    const away = await now()
-    redis.resume()
-    await waiting
-    await untilMetric('cpl_quota_store_up', (value) => value === 1)
-    await ask(700, '/v1/games', keys['shop'])
-    const back = await now()
-    assertFiring(silentAt(61, 63), lasting(calm, away, 1))
-    assertFiring({ 61: '', 63: 'QuotaStoreAway', 119: 'QuotaStoreAway', 121: '' }, lasting(calm, away, 60))
-    const slow = new Timeline().as(calm, 60).between(calm, back, 10).between(calm, back, 10).as(back, 60)
-    assertFiring({ 65: '', 79: 'Slow', 95: '' }, slow)
+    await store.close()
+    const moved = await runAccountsHere(storeDir, 'move', shared.url())
+    assert.equal(moved.code, 0, moved.stderr)
+    const line = await Line.open(shared.port)
+    await restart({ STORE_DIR: storeDir, DATABASE_URL: shared.url(line.port) })
+    // The first request of an account waits for a lease, and later ones for nothing.
+    const askFirst = async (from: number, to: number) => {
+      for (const key of issued.slice(from, to)) assert.deepEqual([...(await ask(1, '/v1/games', key))], [[200, 1]])
+    }
+    await askFirst(0, 1)
+    const calm = await now()
+    await ask(requestsAsMany * accountsAsking, '/v1/games', issued[0])
+    const quick = await now()
+    line.set('slow')
+    await askFirst(1, accountsAsking)
+    const slow = await now()
+    const each = (from: Seen, to: Seen) => {
+      const timeline = new Timeline().as(calm, 60)
+      for (let minute = 0; minute < 30; minute++) timeline.between(from, to, 1)
+      return timeline.as(to, 30)
+    }
+    assertFiring(silentAt(70, 80, 89), each(calm, quick))
+    assertFiring({ 65: '', 80: 'Slow', 89: 'Slow', 119: '' }, each(quick, slow))
+    await restart()
+    await shared.end()
+    line.close()
   })
 
-  it('tell of counts that can not be stored', async () => {
+  it('An alert fires if counts can’t be stored', async () => {
     const calm = await now()
     disk.fill(0)
     await ask(1, '/v1/games', keys['shop'])
@@ -284,7 +335,7 @@ describe('alerts', { skip }, () => {
     assertFiring({ 61: '', 65: 'UsageNotStored', 89: 'UsageNotStored', 92: '' }, timeline)
   })
 
-  it('tell of a backup that is old, where no server has a newer one', async () => {
+  it('An alert fires if a backup is old, and no server has a newer one', async () => {
     await accounts(disk.folder, 'backup', join(temporaryFolder(), 'backup'))
     const calm = await now()
     const timeline = new Timeline(15).as(calm, 40 * hours)
@@ -294,9 +345,9 @@ describe('alerts', { skip }, () => {
     assertFiring({ [35 * hours]: '', [37 * hours]: 'NoNewData' }, timeline, newer)
   })
 
-  it('tell of a certificate that expires', { skip: skipWithout('openssl') }, async () => {
+  it('An alert fires if a certificate expires soon', { skip: skipWithout('openssl') }, async () => {
     const { cert, key } = await makePair('shop')
-    const other = await serve({ STORE_DIR: temporaryFolder(), TLS_CERT: cert, TLS_KEY: key, QUOTA_STORE: '' })
+    const other = await serve({ STORE_DIR: temporaryFolder(), TLS_CERT: cert, TLS_KEY: key })
     const seen = await see(other.metrics)
     assert.equal(await other.stop(), 0)
     const moment = /^(cpl_certificate_expires_timestamp_seconds) .*/m
@@ -306,7 +357,7 @@ describe('alerts', { skip }, () => {
     assertFiring({ 59: '', 70: '', 80: 'CertificateExpires', 119: 'CertificateExpires', 122: '' }, timeline)
   })
 
-  it('tell of refusals above what is usual, and not of what is', async () => {
+  it('An alert fires for more refusals than usual, and none for the usual', async () => {
     await ask(200, '/v1/games', keys['small'])
     const calm = await now()
     assert.equal((await ask(500, '/v1/games', keys['small'])).get(429), 500)
@@ -324,7 +375,7 @@ describe('alerts', { skip }, () => {
     assertFiring(silentAt(...evenings), daily)
   })
 
-  it('tell of lines of the access log that are dropped', async () => {
+  it('An alert fires if lines of the access log are dropped', async () => {
     const calm = await now()
     service.child.stderr!.pause()
     const dropped = async () => sumOf(await now(), 'cpl_access_log_lines_dropped_total')

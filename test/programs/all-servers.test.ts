@@ -3,19 +3,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { Redis } from 'ioredis'
 import { temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
 import { scrape } from '../support/scrape.ts'
 import { type Service, send } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 import { Person, rowsOf, shownKey } from '../web/person.ts'
 
-const skip = skipWithout('redis-server')
-const redis = await startRedis()
-const fleet = await Fleet.of(redis)
+const skip = skipWithout('postgres')
+const postgres = await Postgres.start()
+const fleet = await Fleet.of(postgres)
 const machines = ['a', 'b', 'c'] as const
 /** How far servers may be behind, and how much longer a busy machine may take. */
 const behindMsMax = 2000
@@ -38,7 +37,7 @@ after(async () => {
 })
 
 function start(machine: string): Promise<Service> {
-  return fleet.start(machine, { QUOTA_STORE: '', WEB_PORT: '0' })
+  return fleet.start(machine, { WEB_PORT: '0' })
 }
 
 async function kill({ child }: Service): Promise<void> {
@@ -77,8 +76,8 @@ function at(server: Service, person: Person): Person {
   return same
 }
 
-describe('requests', { skip }, () => {
-  it('are reported as one sum everywhere, in each way', async () => {
+describe('The requests of all servers', { skip }, () => {
+  it('Every server and command reports requests as one sum', async () => {
     for (const [i, server] of running.entries()) await ask(server, 5 * (i + 1))
     await allTell()
     assert.deepEqual(
@@ -97,12 +96,14 @@ describe('requests', { skip }, () => {
     const csv = (await fleet.run('c', ['usage', '--all', '--csv'])).stdout
     assert.match(csv, new RegExp(`^account,plan,date,requests\nshop,business,[\\d-]{10},${counted}\n$`))
     for (const machine of [...machines, 'office']) {
-      const [{ lastUsedAt }] = await fleet.do(machine, 'keys', 'shop')
-      assert.ok(Math.abs(Date.now() - Date.parse(lastUsedAt)) < 60_000, `${machine}: ${lastUsedAt}`)
+      await until(`${machine} tells when the key was used`, async () => {
+        const [{ lastUsedAt }] = await fleet.do(machine, 'keys', 'shop')
+        return lastUsedAt !== null && Math.abs(Date.now() - Date.parse(lastUsedAt)) < 60_000
+      })
     }
   })
 
-  it('of a server that is killed are there but for the last second, and all when it is back', async () => {
+  it('A killed server’s requests are counted but for the last second, and all of them once it is back', async () => {
     await ask(running[0]!, 7)
     await allTell()
     await ask(running[0]!, 3)
@@ -118,20 +119,18 @@ describe('requests', { skip }, () => {
     await allTell()
   })
 
-  it('are all there again when the store was emptied, and one copy was pushed', async () => {
-    const client = new Redis(redis.url)
-    await client.flushall()
-    client.disconnect()
+  it('All requests are counted again after an emptied database got one copy', async () => {
+    await postgres.replace()
     for (const server of running) await ask(server, 4)
     const { code, stdout, stderr } = await fleet.run('b', ['usage', 'shop', '--json'])
     assert.equal(code, 0)
     assert.ok(JSON.parse(stdout).at(-1).requests < counted)
-    assert.match(stderr, /is empty, and this replica has \d+ changes.*: this may be out of date\n/)
+    assert.match(stderr, /is empty, and this copy has \d+ changes.*: this may be out of date\n/)
     await until('it is pushed', async () => (await fleet.run('c', ['push'])).code === 0)
     await allTell()
   })
 
-  it('are lost by no server that is stopped', async () => {
+  it('A server that stops loses no request', async () => {
     for (const [i, server] of running.entries()) {
       await ask(server, 11)
       assert.equal(await server.stop(), 0)
@@ -141,15 +140,13 @@ describe('requests', { skip }, () => {
   })
 })
 
-describe('a backup', { skip }, () => {
-  it('that is restored when all else is lost has its server’s requests counted once, whether that comes back or not', async () => {
+describe('A backup of one of several servers', { skip }, () => {
+  it('A restored backup has its server’s requests counted once, whether that server comes back or not', async () => {
     await ask(running[0]!, 5)
     const file = join(temporaryFolder(), 'backup')
     assert.equal((await fleet.run('a', ['backup', file])).code, 0)
     await kill(running[0]!)
-    const client = new Redis(redis.url)
-    await client.flushall()
-    client.disconnect()
+    await postgres.replace()
     await until('it is restored', async () => (await fleet.run('d', ['restore', file])).code === 0)
     for (const machine of ['b', 'c', 'd', 'office']) {
       await until(`${machine} tells all`, async () => (await usedOf(machine)) === counted, behindMsMax * slack)
@@ -160,8 +157,8 @@ describe('a backup', { skip }, () => {
   })
 })
 
-describe('the pages', { skip }, () => {
-  it('of any server are those of a person who signed in at another', async () => {
+describe('The pages of several servers', { skip }, () => {
+  it('A person who signed in at one server has the pages of any other', async () => {
     const person = await signIn(running[0]!)
     await ask(running[1]!, 1)
     await allTell()
@@ -179,7 +176,7 @@ describe('the pages', { skip }, () => {
     assert.equal((await scrape(running[1]!.metrics)).value('cpl_sessions'), 1)
   })
 
-  it('show a new key once, whichever server shows the next one', async () => {
+  it('A new key is shown once, whichever server shows the next page', async () => {
     const person = await signIn(running[0]!)
     await person.open('/dashboard')
     const token = /name="form" value="([^"]+)"/.exec(person.page!.body)![1]!

@@ -24,10 +24,10 @@ for (const name of ['operating', 'data', 'cluster']) {
   }
 }
 
-const programs = ['nginx', 'haproxy', 'redis-server', 'promtool', 'openssl', 'curl'] as const
+const programs = ['nginx', 'haproxy', 'postgres', 'promtool', 'openssl', 'curl'] as const
 const skip = withoutMachine || programs.map((program) => skipWithout(program)).find((line) => line !== false) || false
 
-describe('the commands of documents, on a machine of their own', { skip, timeout: 600_000 }, () => {
+describe('The commands of documents on a machine of their own', { skip, timeout: 600_000 }, () => {
   let machine: Machine
   const typedBlocks: string[] = []
   /** Types a block, `values` in the place of its words. @param after lines that are typed after one which has a text */
@@ -83,7 +83,7 @@ describe('the commands of documents, on a machine of their own', { skip, timeout
 
   const authority = 'echo NODE_EXTRA_CA_CERTS=/etc/a.pem >>/etc/card-prices.env'
 
-  it('of docs/operating.md install one server', async () => {
+  it('The commands of docs/operating.md install one server', async () => {
     await publish()
     await typeBlock('operating Install', {}, { chgrp: authority, 'start card-prices-update': 'kill $publishers' })
     const reply = await machine.type(
@@ -93,7 +93,7 @@ describe('the commands of documents, on a machine of their own', { skip, timeout
     await typeBlock("operating The operator's pages")
   })
 
-  it('of docs/operating.md restore a backup, and upgrade', async () => {
+  it('The commands of docs/operating.md restore a backup, and upgrade', async () => {
     await machine.type('cd /root && card-prices-as accounts backup backups/ && cd /var/lib/card-prices/backups')
     await machine.type('mv "$(ls | head -n 1)" accounts-20261121T120000Z.db && cd /root')
     await typeBlock('operating Backup and restore')
@@ -102,7 +102,7 @@ describe('the commands of documents, on a machine of their own', { skip, timeout
     assert.match(await machine.type('card-prices-as doctor'), /^ok +port +a server answers /m)
   })
 
-  it('of docs/data.md make a folder of prices, and change it', async () => {
+  it('The commands of docs/data.md make a folder of prices, and change it', async () => {
     const own = 'CARD_PRICES_ENV=/root/none.env NODE_EXTRA_CA_CERTS=/etc/a.pem PORT=8085'
     await machine.type(`mkdir -p /root/shop && cd /root/shop && : >/root/none.env && export ${own}`)
     await machine.type('nginx -s stop && while [ -e /run/nginx.pid ]; do sleep 0.1; done')
@@ -125,20 +125,22 @@ describe('the commands of documents, on a machine of their own', { skip, timeout
       'printf "%s\\n" id,key,price mtg-bro-070,cardmarketId,1 >ids.csv && card-prices import overlay ids.csv',
     )
     await typeBlock('data Prices in euros')
+    await machine.type('mkdir /root/more && cd /root/more')
+    await typeBlock('data Add a game')
+    assert.match(await machine.type('card-prices games'), /^digimon +Digimon Card Game .*1/m)
   })
 
-  it('of docs/cluster.md make three servers behind HAProxy', async () => {
+  it('The commands of docs/cluster.md make three servers behind HAProxy', async () => {
     await machine.type('unset CARD_PRICES_ENV PORT NODE_EXTRA_CA_CERTS; rm /etc/nginx/conf.d/card-prices.conf')
     await machine.type('systemctl stop card-prices && cd "$(npm root --global)/card-price-lookup"')
-    await machine.type('sed -i s/CHANGE-THIS/PASSWORD/ deploy/redis.conf')
     const toNewMachine = 'rm -r /var/lib/card-prices/store /var/lib/card-prices/indexes'
     await typeBlock('cluster Three servers', {}, { 'HOST=10.0.0.1': toNewMachine })
     const healthy =
-      'for _ in $(seq 100); do sleep 0.2; [ "$(curl -s -o /dev/null -w "%{http_code}" 10.0.0.9/healthz)" != 200 ] || break; done'
+      'for _ in $(seq 600); do sleep 0.2; [ "$(curl -s -o /dev/null -w "%{http_code}" 10.0.0.9/healthz)" != 200 ] || break; done'
     assert.match(await machine.type(`${healthy}; curl -s 10.0.0.9/healthz`), /"status":"ok"/)
   })
 
-  it('are all that the documents have', () => {
+  it('The tests of this file type all commands that the documents have', () => {
     assert.deepEqual([...new Set(typedBlocks)].sort(), [...blocks.keys()].sort())
   })
 })

@@ -7,6 +7,7 @@ import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { plans } from '../../src/plans.ts'
 import { accounts } from '../support/command.ts'
+import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { drawFrom, type Random, randomFrom, shuffled } from '../support/random.ts'
 import { until } from '../support/until.ts'
 import { Fleet, type Member, type Said, skipFleet } from './fleet.ts'
@@ -23,25 +24,34 @@ const revokedAskedAgain = 5
 /** An account asks so often at one server in a round, and is another one after so many rounds. */
 const seldomRequests = 45
 const seldomRounds = 6
-const servedMsMax = 15_000
-const usageMsMax = 8000
+/** Ten times what is promised: the machine of the tests is busy with much else. */
+const servedMsMax = 100_000
+const usageMsMax = 80_000
 const behindMsMax = 2000
-const sureMsMax = 5000
+const sureMsMax = 50_000
 const commandMsMax = 20_000
+/** Of PostgreSQL and a standby. */
+const diskBytes = 500 * 2 ** 20
 
 /** Of a fault's longest time. */
 const share = 0.1
 const seed = Number(process.env['FLEET_SEED'] ?? 18)
 const rounds = Number(process.env['FLEET_ROUNDS'] ?? failures.length)
 
-it('three servers keep what they promise through each failure', { skip: skipFleet }, async (t) => {
+const skip = skipFleet || skipWithout('pgbouncer') || skipWithoutMounting()
+
+it('Three servers keep what they promise through each failure.', { skip }, async (t) => {
   t.diagnostic(`FLEET_SEED=${seed} FLEET_ROUNDS=${rounds}`)
   const loadKeys: string[] = []
-  const fleet = await Fleet.start(async (storeDir) => {
-    for (let i = 0; i < loadAccounts; i++) {
-      loadKeys.push((await accounts(storeDir, 'create', `load ${i}`, '--plan', 'business')).key)
-    }
-  })
+  const fleet = await Fleet.start(
+    async (storeDir) => {
+      for (let i = 0; i < loadAccounts; i++) {
+        loadKeys.push((await accounts(storeDir, 'create', `load ${i}`, '--plan', 'business')).key)
+      }
+    },
+    {},
+    mountDisk(diskBytes),
+  )
   const random = randomFrom(`${seed} rounds`)
   const order = Array.from({ length: Math.ceil(rounds / failures.length) }, () => shuffled(random, failures)).flat()
   const load = new Load({ port: fleet.balancer.port, keys: loadKeys, callers, pauseMs: callerPauseMs })
@@ -124,7 +134,7 @@ class Played {
     await fleet.untilServed(servedMsMax)
     const next = await mustChange(fleet, drawFrom(random, fleet.members), 'after the fault')
     await this.#isOnAll(next, 'made after the fault')
-    if (begun.made !== undefined) await this.#isOnAll(begun.made, 'made before Redis lost it')
+    if (begun.made !== undefined) await this.#isOnAll(begun.made, 'made before it began')
     if (created.code === 0) {
       await this.#isOnAll({ ...JSON.parse(created.stdout), name: duringName }, 'made while it lasted')
     }

@@ -1,30 +1,30 @@
 /**
  * Three servers and all that stands around them, each a real program:
  *
- *   callers ─▶ HAProxy ─┬▶ server 1 ─┬─ line ─▶ Redis: accounts and quotas
+ *   callers ─▶ HAProxy ─┬▶ server 1 ─┬─ line ─▶ PostgreSQL: accounts and quotas
  *                       ├▶ server 2 ─┤
  *                       └▶ server 3 ─┴────────▶ nginx: versions
  *
- * Each server has its own STORE_DIR, INDEX_DIR and line to Redis, as if it stood on a machine of its own.
+ * Each server has its own STORE_DIR, INDEX_DIR and line to PostgreSQL, as if it stood on a machine of its own.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { cpSync, existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../src/process/free-port.ts'
 import { type Outcome, runAccountsHere, runAccountsOf, temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import type { Program } from '../support/program.ts'
-import { skipWithout } from '../support/programs.ts'
+import { type Disk, skipWithout } from '../support/programs.ts'
 import { startBalancer, startVersionsNginx } from '../support/proxies.ts'
-import { DurableRedis } from '../support/redis.ts'
 import { type Service, send, startService } from '../support/service.ts'
 import { aSet, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, makeCurrent } from '../support/versions.ts'
 import { Line } from './line.ts'
 
-export const skipFleet = skipWithout('haproxy') || skipWithout('nginx') || skipWithout('redis-server')
+export const skipFleet = skipWithout('haproxy') || skipWithout('nginx') || skipWithout('postgres')
 
 export const serverCount = 3
 const versionCount = 4
@@ -35,7 +35,7 @@ export interface Member {
   readonly number: number
   readonly port: number
   readonly env: Readonly<Record<string, string>>
-  /** To Redis. */
+  /** To PostgreSQL. */
   readonly line: Line
   service: Service | undefined
 }
@@ -59,7 +59,7 @@ const snapshotAt = (price: number): string =>
   })
 
 interface Parts {
-  readonly redis: DurableRedis
+  readonly postgres: Postgres
   readonly nginx: Program
   readonly balancer: Program
   readonly members: readonly Member[]
@@ -68,14 +68,27 @@ interface Parts {
   readonly built: string
   /** The folder that nginx serves. */
   readonly published: string
+  readonly disk: Disk | undefined
 }
+
+/** A folder for a PostgreSQL. */
+function postgresFolder(disk: Disk | undefined): string {
+  // Its user must get through.
+  if (disk !== undefined) chmodSync(dirname(disk.folder), 0o755)
+  return disk === undefined ? temporaryFolder() : mkdtempSync(join(disk.folder, 'postgres-'))
+}
+
+/** So that a small disk has room for two. */
+const walSettings = ['min_wal_size = 32MB', 'max_wal_size = 48MB']
 
 /** HAProxy's line: time of the request, status, server. */
 const balanced = /^\S+ \[([^:]+):(\S+)\] GET \S+ 200 .* \S+(\d)$/
 
 export class Fleet {
   readonly #parts: Parts
-  readonly redis: DurableRedis
+  /** The present primary. */
+  postgres: Postgres
+  #standby: Postgres | undefined
   readonly balancer: Program
   readonly members: readonly Member[]
   readonly versions: readonly string[]
@@ -83,7 +96,7 @@ export class Fleet {
 
   private constructor(parts: Parts) {
     this.#parts = parts
-    this.redis = parts.redis
+    this.postgres = parts.postgres
     this.balancer = parts.balancer
     this.members = parts.members
     this.versions = parts.versions
@@ -91,35 +104,37 @@ export class Fleet {
 
   /**
    * Servers that run and serve the first version, over accounts that a server alone had.
-   * @param accountsOf makes them, by a STORE_DIR without ACCOUNTS_STORE
+   * @param accountsOf makes them, by a STORE_DIR without DATABASE_URL
    * @param env more settings of all servers
+   * @param disk has the files of PostgreSQL
    */
   static async start(
     accountsOf: (storeDir: string) => Promise<unknown>,
     env: Readonly<Record<string, string>> = {},
+    disk?: Disk,
   ): Promise<Fleet> {
     const [built, published] = [temporaryFolder(), temporaryFolder()]
     const versions: string[] = []
     for (let price = 1; price <= versionCount; price++) versions.push(await addVersion(built, snapshotAt(price)))
-    const redis = await DurableRedis.start()
+    const folder = postgresFolder(disk)
+    const postgres = await Postgres.start({ folder, settings: walSettings })
     const nginx = await startVersionsNginx(published, await freePort('127.0.0.1', 0), { word: filesWord })
     const members: Member[] = []
     for (let number = 1; number <= serverCount; number++) {
-      const line = await Line.open(redis.program.port)
-      const [port, url] = [await freePort('127.0.0.1', 0), redis.url(line.port)]
-      const stores = { ACCOUNTS_STORE: url, QUOTA_STORE: url }
+      const line = await Line.open(postgres.port)
+      const [port, url] = [await freePort('127.0.0.1', 0), postgres.url(line.port)]
       const dirs = { STORE_DIR: temporaryFolder(), INDEX_DIR: temporaryFolder() }
       const origin = {
         INDEX_URL: `http://127.0.0.1:${nginx.port}`,
         INDEX_URL_HEADER: `Authorization: Bearer ${filesWord}`,
       }
-      const own = { ...stores, ...dirs, ...origin, PORT: `${port}`, DRAIN_SECONDS: '3', ...env }
+      const own = { DATABASE_URL: url, ...dirs, ...origin, PORT: `${port}`, DRAIN_SECONDS: '3', ...env }
       members.push({ number, port, line, env: own, service: undefined })
     }
     await accountsOf(members[0]!.env['STORE_DIR']!)
     const balancer = await startBalancer(members.map(({ port }) => port))
-    const fleet = new Fleet({ redis, nginx, balancer, members, versions, built, published })
-    const moved = await runAccountsHere(members[0]!.env['STORE_DIR']!, 'move', redis.url())
+    const fleet = new Fleet({ postgres, nginx, balancer, members, versions, built, published, disk })
+    const moved = await runAccountsHere(members[0]!.env['STORE_DIR']!, 'move', postgres.url())
     assert.equal(moved.code, 0, moved.stderr)
     fleet.publish(versions[0]!)
     await Promise.all(members.map((member) => fleet.startServer(member)))
@@ -193,6 +208,30 @@ export class Fleet {
     return runAccountsOf(env, ...args)
   }
 
+  /** From now on, the address of the database is that of another program. */
+  lead(port: number): void {
+    for (const { line } of this.members) line.lead(port)
+  }
+
+  async addStandby(): Promise<Postgres> {
+    this.#standby = await this.postgres.standby(postgresFolder(this.#parts.disk))
+    return this.#standby
+  }
+
+  /** Promotes the standby, which gets the address of the primary. That has ended. */
+  async failOver(): Promise<void> {
+    const [old, standby] = [this.postgres, this.#standby!]
+    await standby.promote()
+    this.lead(standby.port)
+    this.postgres = standby
+    this.#standby = undefined
+    rmSync(dirname(old.data), { recursive: true })
+  }
+
+  get disk(): Disk | undefined {
+    return this.#parts.disk
+  }
+
   /** The requests that all servers have counted. */
   async usage(member: Member): Promise<number> {
     const { code, stdout, stderr } = await this.accounts(member, 'usage', '--all', '--json')
@@ -206,7 +245,8 @@ export class Fleet {
     await Promise.all(running.map((member) => this.endServer(member, 'SIGTERM')))
     await this.balancer.stop()
     await this.#parts.nginx.stop()
-    await this.redis.program.stop('SIGKILL')
+    await this.postgres.end('SIGKILL')
+    await this.#parts.disk?.unmount()
     for (const { line } of this.members) line.close()
   }
 }

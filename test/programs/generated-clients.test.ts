@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openApi, postmanOptions, stable } from '../../build/format/documents.ts'
-import { typesOf } from '../client/description-types.ts'
+import { generatedTypes } from '../client/description-types.ts'
 import { serveSample } from '../description/exchanges.ts'
 import { outcomeOf, projectDir, temporaryFolder } from '../support/command.ts'
 import { type ProgramName, pathOf, skipWithout } from '../support/programs.ts'
@@ -127,11 +127,11 @@ const wrongLines = [
   "console.log((await client.GET('/v1/cards/{id}', { params: { path: { id } } })).data!.data.prices.market.toFixed(2))",
 ]
 
-describe('a client', () => {
+describe('The clients generated from the description', () => {
   for (const form of forms) {
-    it(`by openapi-typescript and openapi-fetch, of form ${form}; wrong lines do not compile`, async () => {
+    it(`A client by openapi-typescript works in form ${form}, and wrong lines do not compile`, async () => {
       const { json } = await send(here.address(form), '/openapi.json')
-      writeFileSync(join(folder, 'card-prices.d.ts'), await typesOf(json))
+      writeFileSync(join(folder, 'card-prices.d.ts'), await generatedTypes(json))
       const env = { ADDRESS: here.address(form), KEY: here.keys.business }
       const printed = await compileAndRun('typed-program', typedProgram, env)
       assert.equal(printed, "Charizard 241.6 1 CARD_NOT_FOUND 304\n1 004 [ 'nobody' ] exact\n")
@@ -142,7 +142,7 @@ describe('a client', () => {
     })
   }
 
-  it('by hey-api', { skip: skipWithout('openapi-ts') }, async () => {
+  it('A client by hey-api works', { skip: skipWithout('openapi-ts') }, async () => {
     await runTool('openapi-ts', '-i', description, '-o', join(folder, 'hey'), '-c', '@hey-api/client-fetch')
     const from = seen.length
     await compileAndRun(
@@ -158,7 +158,7 @@ ${typed('search', 'batch')}export {}`,
     checkKeys(seen.slice(from))
   })
 
-  it('by orval', { skip: skipWithout('orval') }, async () => {
+  it('A client by orval works', { skip: skipWithout('orval') }, async () => {
     await runTool('orval', '--input', description, '--output', join(folder, 'orval-client.ts'), '--client', 'fetch')
     const from = seen.length
     await compileAndRun(
@@ -176,7 +176,7 @@ ${typed('search.data', 'batch.data')}export {}`,
     checkKeys(seen.slice(from))
   })
 
-  it('by Postman, as newman runs docs/postman.json, which npm run documents writes', {
+  it('The collection docs/postman.json is what npm run documents writes, and newman runs it', {
     skip: skipWithout('openapi2postmanv2') || skipWithout('newman'),
   }, async () => {
     const collection = join(projectDir, 'docs', 'postman.json')

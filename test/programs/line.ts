@@ -4,11 +4,16 @@
  *
  *   near ──▶ line ──▶ far       unheard: nothing gets this way
  *        ◀──      ◀──           unanswered: nothing gets this way
+ *                               slow: each way takes longer
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
-export type LineState = 'whole' | 'unheard' | 'unanswered'
+export type LineState = 'whole' | 'unheard' | 'unanswered' | 'slow'
+
+/** Each way of a slow line: an answer takes twice as long, as between continents. */
+const slowMs = 75
 
 interface Pair {
   readonly near: Socket
@@ -19,21 +24,24 @@ export class Line {
   readonly #server: Server
   readonly #pairs = new Set<Pair>()
   #state: LineState = 'whole'
+  #toPort: number
 
   private constructor(toPort: number) {
+    this.#toPort = toPort
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (near) => {
-      const far = connect({ port: toPort, host: '127.0.0.1', allowHalfOpen: true })
+      const far = connect({ port: this.#toPort, host: '127.0.0.1', allowHalfOpen: true })
       const pair = { near, far }
       this.#pairs.add(pair)
       for (const [from, to] of [
         [near, far],
         [far, near],
       ] as const) {
-        from.on('data', (data) => to.write(data))
-        from.on('end', () => to.end())
-        from.on('error', () => to.destroy())
+        const arrives = this.#inOrder()
+        from.on('data', (data) => arrives(() => to.write(data)))
+        from.on('end', () => arrives(() => to.end()))
+        from.on('error', () => arrives(() => to.destroy()))
         // A killed end closes. If the near one is killed, the far one hears of it when the line is whole.
-        from.on('close', () => to.destroy())
+        from.on('close', () => arrives(() => to.destroy()))
       }
       far.on('close', () => this.#pairs.delete(pair))
       this.#apply(pair)
@@ -56,11 +64,34 @@ export class Line {
     for (const pair of this.#pairs) this.#apply(pair)
   }
 
+  /** Leads to another port, as when an address is moved to another machine. */
+  lead(toPort: number): void {
+    this.#toPort = toPort
+    this.#cut()
+  }
+
   close(): void {
     this.#server.close()
+    this.#cut()
+  }
+
+  #cut(): void {
     for (const { near, far } of this.#pairs) {
       near.destroy()
       far.destroy()
+    }
+  }
+
+  /** One way of a connection: what is sent arrives in order, and late if the line was slow when it was sent. */
+  #inOrder(): (arrive: () => unknown) => void {
+    let last: Promise<unknown> = Promise.resolve()
+    return (arrive) => {
+      const due = performance.now() + (this.#state === 'slow' ? slowMs : 0)
+      last = last.then(async () => {
+        const ms = due - performance.now()
+        if (ms > 0) await pause(ms)
+        arrive()
+      })
     }
   }
 

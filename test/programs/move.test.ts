@@ -1,176 +1,183 @@
 /** `card-prices accounts move`: a single server's accounts, keys and bills are what all servers find, whole or not at all. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { cpSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { Redis } from 'ioredis'
-import pino from 'pino'
-import { AccountsHost } from '../../src/accounts/accounts-host.ts'
-import { Authenticator } from '../../src/accounts/authenticator.ts'
+import { before, describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/registry.ts'
-import { dayMs, dayOfMs } from '../../src/calendar.ts'
+import { dayOfMs } from '../../src/calendar.ts'
 import { plans } from '../../src/plans.ts'
 import { Store } from '../../src/store/store.ts'
-import { blockAccounts } from '../../src/store/usage-block.ts'
 import { Counting } from '../quota/counting.ts'
-import { cardPrices, collect, runAccountsOf, start, temporaryFolder } from '../support/command.ts'
+import { type Outcome, runAccountsOf, temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
-import { until } from '../support/until.ts'
+import { fixtureIndex } from '../support/sample.ts'
+import { type Service, send, startService } from '../support/service.ts'
 
-const skip = skipWithout('redis-server')
-const redis = await startRedis()
-/** Their snapshot goes in two pieces. */
-const accountCount = 4321
-const log = pino({ level: 'silent' })
+const skip = skipWithout('postgres')
+const postgres = await Postgres.start()
 const folder = temporaryFolder()
 const single = join(folder, 'single')
 const today = dayOfMs(Date.now())
-/** Requests of the account 2001. */
+const accountCount = 1500
 const usedToday = 4
 const keys: string[] = []
-let client: Redis
 
-const command = async (machine: string, url: string | undefined, ...args: string[]): Promise<string> => {
-  const { code, stdout, stderr } = await runAccountsOf(
-    { STORE_DIR: join(folder, machine), ACCOUNTS_STORE: url },
-    ...args,
-  )
+const run = (machine: string, url: string | undefined, ...args: string[]): Promise<Outcome> =>
+  runAccountsOf({ STORE_DIR: join(folder, machine), DATABASE_URL: url }, ...args)
+
+async function command(machine: string, url: string | undefined, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(machine, url, ...args)
   assert.deepEqual([code, stderr], [0, ''], args.join(' '))
   return stdout
 }
+
 async function reported(machine: string, url?: string): Promise<string[]> {
   const found: string[] = []
   for (const args of [
     ['usage', '--all', '--csv'],
     ['list', '--json'],
     ['keys', 'shop 7', '--json'],
-    ['usage', 'shop 2001'],
+    ['log', 'shop 7', '--json'],
   ]) {
     found.push(await command(machine, url, ...args))
   }
   return found
 }
 
-/** A server that counts on the single server's store, without HTTP; some accounts ask, so often, on that day. */
-async function count(day: number, requests: ReadonlyMap<number, number>) {
-  const wall = () => day * dayMs
-  const clocks = { wall, monotonic: () => performance.now() }
-  const host = await AccountsHost.open({ storeDir: single, log, clocks })
-  const authenticator = new Authenticator(host.shared, wall)
-  for (const [account, times] of requests) {
-    for (let i = 0; i < times; i++) assert.ok(authenticator.take(authenticator.identify(keys[account]!)!) >= 0)
-  }
-  await authenticator.close()
-  await host.close()
+/** A further machine with a copy of the single server's folder. */
+function copied(machine: string): string {
+  cpSync(single, join(folder, machine), { recursive: true })
+  return machine
 }
 
-before(async () => {
-  if (skip) return
-  client = new Redis(redis.url)
-  const store = new Store(single)
-  store.change(() => {
-    for (let i = 0; i < accountCount; i++) keys.push(createAccount(store, `shop ${i}`, 'trader', 1).key)
-  })
-  await store.close()
-  // More blocks of usage than are sent at once, which ends within a day.
-  const blocks = Math.ceil(accountCount / blockAccounts)
-  const ofEachBlock = Array.from({ length: blocks }, (_, i) => [i * blockAccounts, 1] as const)
-  for (const ago of [40, 6, 5, 4, 3, 1, 0]) {
-    await count(today - ago, new Map([...ofEachBlock, [7, ago + 3], [2001, ago + usedToday]]))
-  }
-})
-
-after(async () => {
-  client?.disconnect()
-})
-
-/** Passes on bytes to Redis until there are such words, and nothing after that. */
-async function lineOf(end: string) {
-  const { port, hostname: host } = new URL(redis.url)
-  let isCut = false
-  const server = createServer((near) => {
-    const far = connect(Number(port), host)
-    far.pipe(near)
-    near.on('data', (data) => {
-      isCut ||= data.includes(end)
-      if (isCut) near.pause()
-      else far.write(data)
+describe('Accounts that are moved', { skip, timeout: 120_000 }, () => {
+  before(async () => {
+    const store = new Store(single)
+    store.change(() => {
+      for (let i = 0; i < accountCount; i++) keys.push(createAccount(store, `shop ${i}`, 'trader', 1).key)
     })
-    for (const socket of [near, far]) socket.on('error', () => undefined)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, isCut: () => isCut, server }
-}
-
-describe('accounts that are moved', { skip, timeout: 120_000 }, () => {
-  // Their usage goes first: they are never there without it.
-  for (const [end, state] of [
-    [':usage:', 'their usage is on its way'],
-    [':last-uses', 'their last uses are on their way'],
-    [':snapshot:', 'they are on their way'],
-    ['"marks":[', 'they are to be taken'],
-  ] as const) {
-    it(`are not lost, and leave nothing in Redis for good, if the command is killed when ${state}`, async () => {
-      const machine = `killed when ${state}`
-      cpSync(single, join(folder, machine), { recursive: true })
-      const before = await reported('single')
-      const line = await lineOf(end)
-      const child = start(cardPrices, ['accounts', 'move', line.url], {
-        STORE_DIR: join(folder, machine),
-      })
-      const output = collect(child)
-      await until('it is cut off', () => line.isCut() || child.exitCode !== null)
-      assert.ok(line.isCut(), output.stderr())
-      child.kill('SIGKILL')
-      await once(child, 'close')
-      line.server.close()
-      const names = await client.keys('*')
-      assert.ok(!names.includes('card-prices:accounts:2:changes'))
-      for (const name of names.filter((one) => one !== 'card-prices:accounts:2:store')) {
-        assert.ok((await client.ttl(name)) > 0, name)
-      }
-      // Nothing is changed here meanwhile that would not be there.
-      const refused = await runAccountsOf({ STORE_DIR: join(folder, machine) }, 'create', 'late', '--plan', 'free')
-      assert.match(refused.stderr, /a replica of shared accounts/)
-      await command(machine, undefined, 'move', redis.url)
-      assert.deepEqual(await reported(`office of ${machine}`, redis.url), before)
-      await client.flushall()
+    store.write(() => {
+      for (const ago of [399, 40, 1, 0])
+        for (const account of [7, 300, 1499]) store.addUsage(today - ago, account, ago + usedToday)
     })
-  }
-
-  it('stay revoked and suspended when an older export is imported there', async () => {
-    const [store, file] = [new Store(join(folder, 'small')), join(folder, 'small.json')]
-    const { keyId } = store.change(() => createAccount(store, 'shop', 'trader', Date.now()))
     await store.close()
-    await command('small', undefined, 'export', file)
-    await command('small', undefined, 'move', redis.url)
-    await command('small', redis.url, 'revoke', keyId)
-    await command('small', redis.url, 'suspend', 'shop')
-    const imported = JSON.parse(await command('office of small', redis.url, 'import', file, '--json'))
-    assert.deepEqual(imported, { accounts: 1, keys: 1, changed: 0, kept: 2 })
-    const [key] = JSON.parse(await command('small', redis.url, 'keys', 'shop', '--json'))
-    const [shop] = JSON.parse(await command('small', redis.url, 'list', '--json'))
-    assert.deepEqual([typeof key.revokedAt, shop.suspended], ['string', true])
-    await client.flushall()
   })
 
-  it('have what they used of today’s quota there', async () => {
-    const machine = 'used'
-    cpSync(single, join(folder, machine), { recursive: true })
-    await command(machine, undefined, 'move', redis.url)
+  it('A move brings accounts with usage, keys and audit log into the database, once', async () => {
+    const [machine, url] = [copied('whole'), await postgres.database()]
+    const found = await reported(machine)
+    assert.match(await command(machine, undefined, 'move', url), /1500 accounts and 1500 keys are there/)
+    assert.deepEqual(await reported('office', url), found)
+    const [row] = await postgres.asks(
+      'SELECT sum(requests)::int AS requests FROM card_prices.usage WHERE account = 1499',
+      url.replace(/.*\//, ''),
+    )
+    assert.equal(row.requests, 399 + 40 + 1 + 4 * usedToday)
+    assert.match((await run(machine, undefined, 'move', url)).stderr, /is a copy of the accounts in a database already/)
+    const second = copied('second')
+    assert.match((await run(second, undefined, 'move', url)).stderr, /has accounts already/)
+    // It is not changed by a refusal.
+    await command(second, undefined, 'create', 'still alone', '--plan', 'free')
+  })
+
+  it('A move is whole or undone if the database fails in the middle', async () => {
+    const [machine, url] = [copied('cut'), await postgres.database()]
+    const name = url.replace(/.*\//, '')
+    await command('first', url, 'list').catch(() => undefined)
+    // The last that a move writes is refused.
+    await postgres.asks('ALTER TABLE card_prices.usage ADD CONSTRAINT none CHECK (requests < 0)', name)
+    const { code, stderr } = await run(machine, undefined, 'move', url)
+    assert.deepEqual([code, /refuses \(.*constraint "none"/.test(stderr)], [1, true], stderr)
+    const [{ accounts }] = await postgres.asks('SELECT count(*)::int AS accounts FROM card_prices.accounts', name)
+    assert.equal(accounts, 0)
+    await postgres.asks('ALTER TABLE card_prices.usage DROP CONSTRAINT none', name)
+    await command(machine, undefined, 'move', url)
+    assert.deepEqual(await reported('office of cut', url), await reported('single'))
+  })
+
+  it('A moved account has what it used of today’s quota', async () => {
+    const [machine, url] = [copied('used'), await postgres.database()]
+    await command(machine, undefined, 'move', url)
     const office = new Counting()
     office.time.wall = Date.now()
-    await office.startOn({
-      storeDir: join(folder, 'office of used'),
-      accountsStore: redis.url,
-      quotaStore: redis.url,
-    })
+    await office.startOn({ storeDir: join(folder, 'office of used'), databaseUrl: url })
     const { requestsPerDay } = plans.trader
-    assert.equal(await office.takeAnswered(keys[2001]!), requestsPerDay - usedToday - 1)
+    assert.equal(await office.takeAnswered(keys[1499]!), requestsPerDay - usedToday - 1)
     await office.close()
-    await client.flushall()
+  })
+
+  it('The quota of a day opens once if the server beside a move restarts before others start', async () => {
+    const [machine, url] = [copied('beside'), await postgres.database()]
+    const { key } = JSON.parse(await command(machine, undefined, 'create', 'small', '--plan', 'free', '--json'))
+    const env = { STORE_DIR: join(folder, machine), INDEX_DIR: await fixtureIndex() }
+    const use = async (server: Service, times: number) => {
+      let letIn = 0
+      for (let i = 0; i < times; i++) {
+        const { status } = await send(server.address, '/v1/games', { headers: { 'x-api-key': key } })
+        if (status === 200) letIn++
+      }
+      return letIn
+    }
+    const alone = await startService(env)
+    assert.equal(await use(alone, 30), 30)
+    const moved = await command(machine, undefined, 'move', url)
+    const advice = `The server with process id ${alone.child.pid} counts requests apart until you restart it`
+    assert.ok(moved.includes(advice), moved)
+    assert.equal(await use(alone, 20), 20)
+    assert.equal(await alone.stop(), 0)
+    const both = [
+      await startService({ ...env, DATABASE_URL: url }),
+      await startService({ ...env, STORE_DIR: join(folder, 'beside other'), DATABASE_URL: url }),
+    ]
+    const { requestsPerDay } = plans.free
+    const letIn = 50 + (await use(both[1]!, requestsPerDay)) + (await use(both[0]!, requestsPerDay))
+    // One of two servers may keep a request that the other wants.
+    assert.ok(letIn <= requestsPerDay && letIn >= requestsPerDay - 1, `${letIn} were let in`)
+    for (const server of both) assert.equal(await server.stop(), 0)
+  })
+
+  it('A 2.x cluster moves from any of its servers, and the others join with their counts', async () => {
+    const url = await postgres.database()
+    const [first, second, late, other] = ['2.x first', '2.x second', '2.x late', '2.x other'].map(copied) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    for (const [machine, number, id] of [
+      [first, 9, 'ours'],
+      [second, 8, 'ours'],
+      [late, 10, 'ours'],
+      [other, 9, 'another'],
+    ] as const) {
+      const store = new Store(join(folder, machine))
+      store.write(() => {
+        store.setSetting('copyOf', { id, number, mark: '7', whole: true })
+        store.setSetting('serverId', machine)
+        store.setSetting('sent', `${today} of Redis`)
+        store.database.run('UPDATE usage SET unsent = 0')
+      })
+      await store.close()
+    }
+    const start = (machine: string) => new Counting().startOn({ storeDir: join(folder, machine), databaseUrl: url })
+    await assert.rejects(
+      start(second),
+      /is a copy of accounts in Redis, which are not in the database .* "Move a cluster of 2\.x"/,
+    )
+    await command(first, undefined, 'move', url)
+    await assert.rejects(start(late), /has 10 changes, more than the 9 that were moved/)
+    await assert.rejects(start(other), /is a copy of accounts in Redis, which are not in the database/)
+    const [one, two] = [await start(first), await start(second)]
+    await Promise.all([one.close(), two.close()])
+    const rows = await postgres.asks(
+      'SELECT server, sum(requests)::int AS requests FROM card_prices.usage WHERE account = 7 GROUP BY server ORDER BY server',
+      url.replace(/.*\//, ''),
+    )
+    const requests = 399 + 40 + 1 + 4 * usedToday
+    assert.deepEqual(
+      rows,
+      [first, second].map((server) => ({ server, requests })),
+    )
   })
 })

@@ -50,7 +50,7 @@ const importedDays = ['2026-11-21', '2026-11-22']
 const snapshotIn = (folder: string): string =>
   JSON.stringify(Object.entries(contentOf(folder)).filter(([name]) => !/^import\/\.(lock|staging-[^/]+$)/.test(name)))
 
-describe('in process namespaces of their own', { skip, timeout: 1_200_000 }, () => {
+describe('The program in process namespaces of its own', { skip, timeout: 1_200_000 }, () => {
   const [indexDir, imported] = [temporaryFolder(), temporaryFolder()]
   /** The versions in `indexDir`, the oldest first. */
   const versions: string[] = []
@@ -69,7 +69,7 @@ describe('in process namespaces of their own', { skip, timeout: 1_200_000 }, () 
   })
 
   for (const pair of pairs) {
-    it(`${pair.join(' and ')} at once: one waits, or is refused`, async () => {
+    it(`The commands ${pair.join(' and ')} at once: one waits, or is refused`, async () => {
       const [dir, folder] = [temporaryFolder(), copyOf(imported)]
       cpSync(indexDir, dir, { recursive: true, preserveTimestamps: true })
       const commands: Record<Writer, (at: number) => string[]> = {

@@ -1,17 +1,17 @@
 /** The operator's pages of three servers that share accounts: a session, and what is changed at one, is of all. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 import { Person, rowsOf } from '../web/person.ts'
 
-const redis = await startRedis()
-const fleet = await Fleet.of(redis)
+const postgres = await Postgres.start()
+const fleet = await Fleet.of(postgres)
 
-describe('the desks of three servers', { skip: skipWithout('redis-server'), timeout: 120_000 }, () => {
+describe('The operator’s pages of three servers', { skip: skipWithout('postgres'), timeout: 120_000 }, () => {
   const servers: Service[] = []
   /** The same person, by each server: a browser sends its cookie to the one address before them. */
   const people: Person[] = []
@@ -28,7 +28,7 @@ describe('the desks of three servers', { skip: skipWithout('redis-server'), time
   })
   after(() => Promise.all(servers.map((server) => server.stop())))
 
-  it('open by one session, and name all servers with the version that they serve', async () => {
+  it('The operator’s pages of three servers open by one session, and list all servers with their versions', async () => {
     for (const person of people) {
       const { status, body } = await person.open('/operator')
       assert.equal(status, 200)
@@ -40,7 +40,7 @@ describe('the desks of three servers', { skip: skipWithout('redis-server'), time
     }
   })
 
-  it('change accounts for all: one is made at the first, stopped at the second, refused at the third', async () => {
+  it('A change on one server’s operator pages holds for all: an account is made, suspended and refused', async () => {
     const [first, second, third] = people as [Person, Person, Person]
     await first.open('/operator/accounts')
     await first.press('New account', { name: 'shared shop', plan: 'trader' })
@@ -61,15 +61,15 @@ describe('the desks of three servers', { skip: skipWithout('redis-server'), time
     })
   })
 
-  it('say that the store is away, and change nothing meanwhile', async () => {
+  it('The operator’s pages say that the database is away, and change nothing meanwhile', async () => {
     const [person] = people as [Person]
     await person.open('/operator/accounts')
-    await redis.stop()
+    await postgres.end()
     try {
       const { status } = await person.press('New account', { name: 'nobody', plan: 'free' })
       assert.equal(status, 503)
     } finally {
-      await redis.start()
+      await postgres.begin()
     }
   })
 })

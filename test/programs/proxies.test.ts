@@ -127,7 +127,7 @@ const contract: readonly (readonly [path: string, sent?: Sent])[] = [
 const reported = ['content-type', 'content-length', 'allow', 'x-ratelimit-limit', 'x-ratelimit-reset'] as const
 
 for (const name of proxyNames) {
-  describe(`behind ${name}`, { skip: skipWithout(name) }, () => {
+  describe(`A server behind ${name}`, { skip: skipWithout(name) }, () => {
     let proxy: Program
     let address: string
     const wires: Wire[] = []
@@ -145,7 +145,7 @@ for (const name of proxyNames) {
       await proxy.stop()
     })
 
-    it('answers as the server does', async () => {
+    it(`A server behind ${name} answers as it does directly`, async () => {
       for (const [path, sent = {}] of contract) {
         const key = sent.headers?.['x-api-key'] === 'free' ? { 'x-api-key': keys['free']! } : {}
         const one = { ...sent, headers: { ...sent.headers, ...key } }
@@ -160,7 +160,7 @@ for (const name of proxyNames) {
       }
     })
 
-    it('takes the key as a parameter, and logs it nowhere', async () => {
+    it(`A key as a parameter is accepted behind ${name}, and logged nowhere`, async () => {
       const path = `/v1/games?api_key=${keys['caller']}`
       assert.equal((await send(address, path, { headers: { host } })).status, 200)
       const alone = await startProxy(name, [await freePort('127.0.0.1', 0)])
@@ -179,7 +179,7 @@ for (const name of proxyNames) {
       }
     })
 
-    it('answers 1,000 requests of a connection, over few connections to the server', async () => {
+    it(`A connection through ${name} gets 1,000 responses over few connections to the server`, async () => {
       const before = connectionsToServer()
       const wire = await Wire.open(proxy.port)
       for (let i = 0; i < 1000; i++) await callers.ask(wire, `request ${i}`)
@@ -188,7 +188,7 @@ for (const name of proxyNames) {
       assert.ok(opened <= connectionsMax, `${opened} connections`)
     })
 
-    it('asks again if a kept connection is closed instead of an answer', async () => {
+    it(`A request through ${name} is sent again if a kept connection closes instead of an answer`, async () => {
       const { port, closed, close } = await closingRelay(serverPort)
       const own = await startProxy(name, [port])
       const wire = await Wire.open(own.port)
@@ -208,7 +208,9 @@ for (const name of proxyNames) {
       close()
     })
 
-    it('answers over TLS, by the lines that its file has for it', { skip: skipWithout('openssl') }, async () => {
+    it(`A server behind ${name} is served over TLS by the lines in its file`, {
+      skip: skipWithout('openssl'),
+    }, async () => {
       const { cert, key } = await makePair('prices.example')
       const both = join(temporaryFolder(), 'site.pem')
       writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'))
@@ -220,7 +222,7 @@ for (const name of proxyNames) {
       await own.stop()
     })
 
-    it('leads people through signing in, programs to the API’s own description, and logs no sign-in link', async () => {
+    it(`People sign in and programs read the description through ${name}, and no sign-in link is logged`, async () => {
       const own = await startProxy(name, [serverPort], { pagesPort: Number(new URL(service.pages).port) })
       const here = `http://127.0.0.1:${own.port}`
       const { url } = await accounts(storeDir, 'sign-in', 'caller')
@@ -239,7 +241,7 @@ for (const name of proxyNames) {
       assert.ok(!log.includes(new URL(url).pathname), 'a sign-in link is logged')
     })
 
-    it('leads to the operator’s pages from the networks that its file names alone, however the path is written', async () => {
+    it(`The operator’s pages are open through ${name} only from the networks in its file, however the path is written`, async () => {
       const own = await startProxy(name, [serverPort], { pagesPort: Number(new URL(service.pages).port) })
       const here = `http://127.0.0.1:${own.port}`
       const { pathname } = new URL((await accounts(storeDir, 'sign-in', '--operator')).url)
@@ -256,7 +258,7 @@ for (const name of proxyNames) {
       assert.ok(!log.includes(pathname), 'a sign-in link is logged')
     })
 
-    it('tells the pages who opens them, so that one who guesses links shuts out nobody else', async () => {
+    it(`The pages behind ${name} know who opens them, so a guesser of links shuts out nobody else`, async () => {
       const own = await startProxy(name, [serverPort], { pagesPort: Number(new URL(service.pages).port) })
       const here = `http://127.0.0.1:${own.port}`
       const guess = async (localAddress: string, headers: Record<string, string> = {}) =>
@@ -272,7 +274,7 @@ for (const name of proxyNames) {
       await own.stop()
     })
 
-    it('lets lists of 2 MB through to the pages that value them, and nothing else of that size', async () => {
+    it(`A list of 2 MB passes ${name} to the pages that value it, and no other request of that size does`, async () => {
       const pagesPort = Number(new URL(service.pages).port)
       const own =
         name === 'nginx'
@@ -287,14 +289,14 @@ for (const name of proxyNames) {
       }
     })
 
-    it('answers 200 pipelined requests in order', async () => {
+    it(`A client of ${name} gets 200 pipelined responses in order`, async () => {
       const wire = await Wire.open(proxy.port)
       await callers.pipeline(wire, 200, 'pipelined')
       assert.equal(wire.surplus, '')
       wire.close()
     })
 
-    it('refuses or answers rightly what is hostile, and moves nobody’s answer', async () => {
+    it(`A hostile request through ${name} is refused or answered rightly, and nobody gets another’s response`, async () => {
       const used = await hiddenUsed()
       for (const request of hostile) {
         const wire = await Wire.open(proxy.port)
@@ -307,7 +309,7 @@ for (const name of proxyNames) {
       }
     })
 
-    it(`moves nobody’s answer in ${mixtures} mixtures of them (seed ${seed})`, async () => {
+    it(`A mixture of hostile requests through ${name} gives nobody another’s response (${mixtures}, seed ${seed})`, async () => {
       const used = await hiddenUsed()
       const random = randomFrom(seed)
       for (let i = 0; i < mixtures; i++) {

@@ -1,5 +1,6 @@
 /** Machines that join servers which share accounts, and changes that come otherwise than by one command: pages, imports, a start. */
 import assert from 'node:assert/strict'
+import { cpSync, rmSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { createAccount, createDemoAccount } from '../../src/accounts/registry.ts'
 import { openReplication } from '../../src/accounts/replication/open-replication.ts'
@@ -7,30 +8,30 @@ import { removeOld } from '../../src/accounts/retention.ts'
 import { dayMs } from '../../src/calendar.ts'
 import { endedKeyDaysKept } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
 import type { Service } from '../support/service.ts'
 import { Fleet, statusFor } from '../support/sharing-servers.ts'
 import { until } from '../support/until.ts'
 import { Person } from '../web/person.ts'
 
-const skip = skipWithout('redis-server')
-const redis = await startRedis('asecret')
-const fleet = await Fleet.of(redis)
-/** More than the log keeps of one change. */
+const skip = skipWithout('postgres')
+const postgres = await Postgres.start()
+const fleet = await Fleet.of(postgres)
+/** More than one answer has. */
 const importedMany = 8000
 let a: Service
 let b: Service
 let key = ''
 
-const start = (machine: string, env: NodeJS.ProcessEnv = {}) => fleet.start(machine, { QUOTA_STORE: '', ...env })
+const start = (machine: string, env: NodeJS.ProcessEnv = {}) => fleet.start(machine, env)
 
-describe('machines that share accounts', { skip }, () => {
-  it('make one demo account at their first starts, whichever comes first', async () => {
+describe('The machines that share accounts', { skip }, () => {
+  it('Machines that share accounts make one demo account at their first starts', async () => {
     const made = await Promise.all(
       ['a', 'b'].map(async (machine) => {
         const store = new Store(fleet.storeDir(machine))
-        const replication = await openReplication(store, redis.url)
+        const { replication } = await openReplication(store, postgres.url())
         const issued = await createDemoAccount(store, replication)
         await replication.close()
         await store.close()
@@ -44,7 +45,7 @@ describe('machines that share accounts', { skip }, () => {
     for (const server of [a, b]) assert.equal(await statusFor(server, key), 200)
   })
 
-  it('have what a page changes in force everywhere when the next page is shown', async () => {
+  it('A change on a page holds on every machine when the next page is shown', async () => {
     const { url } = await fleet.do('a', 'sign-in', 'demo')
     const person = new Person(a.pages)
     await person.open(new URL(url).pathname)
@@ -67,23 +68,22 @@ describe('machines that share accounts', { skip }, () => {
 
     await person.open('/dashboard/keys')
     await person.press('Revoke')
-    await redis.stop()
+    await postgres.end()
     const refused = await person.press('Yes, revoke')
     assert.deepEqual([refused.status, /can’t be shown or changed right now/.test(refused.body)], [503, true])
     assert.equal(await statusFor(a, key), 200)
   })
 
-  it('without a copy let nobody in while the store is away, and everybody when it is back', async () => {
+  it('A machine without a copy accepts nobody while the database is away, and everybody once it is back', async () => {
     const fresh = await start('fresh')
     assert.equal(await statusFor(fresh, key), 503)
     await fresh.logs(/requests get 503/)
-    await redis.start()
-    await until('its accounts are there again', async () => (await fleet.run('a', ['push'])).code === 0)
+    await postgres.begin()
     await until('it has a copy', async () => (await statusFor(fresh, key)) === 200)
     assert.equal(await fresh.stop(), 0)
   })
 
-  it('import more at once than the log keeps, and servers copy everything while they answer', async () => {
+  it('An import larger than one batch is copied by servers while they answer', async () => {
     const keys: string[] = []
     const other = new Store(fleet.storeDir('other'))
     other.change(() => {
@@ -105,9 +105,9 @@ describe('machines that share accounts', { skip }, () => {
     assert.deepEqual([accounts.length, all.length], [importedMany + 1, importedMany + 2])
   })
 
-  it('delete keys that ended long ago, once for all', async () => {
+  it('Keys that ended long ago are deleted once for all machines', async () => {
     const store = new Store(fleet.storeDir('office'))
-    const replication = await openReplication(store, redis.url)
+    const { replication } = await openReplication(store, postgres.url())
     const { keyId } = await fleet.do('a', 'create-key', 'demo', '--name', 'ended')
     await fleet.do('a', 'revoke', keyId)
     await replication.refresh()
@@ -115,7 +115,7 @@ describe('machines that share accounts', { skip }, () => {
     const now = Date.now()
     await removeOld(store, replication, now)
     assert.equal(await isShared(), true)
-    const { number } = store.setting('copyOf')!
+    const { number } = store.setting('copy')!
     const later = now + (endedKeyDaysKept + 1) * dayMs
     await removeOld(store, replication, later)
     assert.equal(await isShared(), false)
@@ -123,27 +123,49 @@ describe('machines that share accounts', { skip }, () => {
       const copies = await Promise.all(['a', 'b'].map((machine) => fleet.copyOf(machine)))
       return copies.every(({ keys }) => keys.every(({ id }) => id !== keyId))
     })
-    const removed = store.setting('copyOf')!.number
+    const removed = store.setting('copy')!.number
     assert.ok(removed > number)
     await removeOld(store, replication, later)
-    assert.equal(store.setting('copyOf')!.number, removed)
+    assert.equal(store.setting('copy')!.number, removed)
     await replication.close()
     await store.close()
   })
 
-  it('tell nobody the password of the store', async () => {
+  it('A server with a copied STORE_DIR accepts nobody while the other runs, and no request counts twice', async () => {
+    const { key: used } = await fleet.do('office', 'create', 'copied', '--plan', 'free')
+    const first = await start('first')
+    for (let i = 0; i < 20; i++) assert.equal(await statusFor(first, used), 200)
+    assert.equal(await first.stop(), 0)
+    cpSync(fleet.storeDir('first'), fleet.storeDir('copied'), { recursive: true })
+    const again = await start('first')
+    const second = await start('copied')
+    await second.logs(/is used by another server with this one's id: was its STORE_DIR copied\? Stop one of them/)
+    assert.deepEqual([await statusFor(second, used), await statusFor(again, used)], [503, 200])
+    // Nobody waits for it.
+    await fleet.do('office', 'set-plan', 'copied', 'trader')
+    assert.equal(await second.stop(), 0)
+    const usage = async () => (await fleet.do('office', 'usage', 'copied')).at(-1).requests
+    await until('all is counted, once', async () => (await usage()) === 21)
+    rmSync(fleet.storeDir('copied'), { recursive: true })
+    const emptied = await start('copied')
+    assert.equal(await statusFor(emptied, used), 200)
+    for (const server of [again, emptied]) assert.equal(await server.stop(), 0)
+    await until('all is counted', async () => (await usage()) === 22)
+  })
+
+  it('A machine prints the database’s password nowhere', async () => {
     const said = [a.log(), b.log()]
-    await redis.stop()
+    await postgres.end()
     for (const args of [['list'], ['create', 'x', '--plan', 'free'], ['push']]) {
       const { stdout, stderr } = await fleet.run('office', args)
       said.push(stdout, stderr)
     }
-    const wrong = redis.url.replace('asecret', 'wrong')
-    await redis.start()
+    const wrong = postgres.url().replace('CHANGE-THIS', 'wrong')
+    await postgres.begin()
     const { code, stderr } = await fleet.run('office', ['create', 'x', '--plan', 'free'], wrong)
     assert.equal(code, 1)
     said.push(stderr, (await fleet.run('office', ['list'], 'http://:wrong@x')).stderr)
-    for (const text of said) assert.doesNotMatch(text, /secret|wrong@|:wrong/)
+    for (const text of said) assert.doesNotMatch(text, /CHANGE-THIS|wrong@|:wrong/)
     await Promise.all([a.stop(), b.stop()])
   })
 })

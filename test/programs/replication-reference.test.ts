@@ -10,9 +10,9 @@ import { planNames } from '../../src/plans.ts'
 import { Refusal } from '../../src/store/accounts-error.ts'
 import { Store } from '../../src/store/store.ts'
 import { runAccountsHere, temporaryFolder } from '../support/command.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
 import { randomFrom } from '../support/random.ts'
-import { startRedis } from '../support/redis.ts'
 import { contentsOf, Fleet } from '../support/sharing-servers.ts'
 
 const seed = Number(process.env['SEED'] ?? 20_261_122)
@@ -23,11 +23,13 @@ const kinds =
     ' ',
   )
 
-it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout('redis-server') }, async () => {
+it(`Random changes on random machines end as the reference says (seed ${seed})`, {
+  skip: skipWithout('postgres'),
+}, async () => {
   const draw = randomFrom(seed)
   const one = <T>(of: readonly T[]): T => of[Math.floor(draw() * of.length)]!
-  const redis = await startRedis()
-  const fleet = await Fleet.of(redis)
+  const postgres = await Postgres.start()
+  const fleet = await Fleet.of(postgres)
   const referenceDir = temporaryFolder()
   /** Key ids of the fleet by the reference's. */
   const idOf = new Map<string, string>()
@@ -52,7 +54,7 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   const people = async <T>(what: string, action: (signIns: SignIns, isReference: boolean) => Promise<T>) => {
     const of = async (storeDir: string, url: string | undefined) => {
       const store = new Store(storeDir)
-      const replication = await openReplication(store, url, async () => undefined)
+      const { replication } = await openReplication(store, url, async () => undefined)
       try {
         return await action(new SignIns(store, replication), url === undefined)
       } catch (error) {
@@ -64,7 +66,7 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
       }
     }
     done.set(what, (done.get(what) ?? 0) + 1)
-    return [await of(referenceDir, undefined), await of(fleet.storeDir(one(machines)), redis.url)] as const
+    return [await of(referenceDir, undefined), await of(fleet.storeDir(one(machines)), postgres.url())] as const
   }
   const now = Date.now()
   for (let step = 0; step < steps; step++) {
@@ -115,7 +117,6 @@ it(`a sequence of changes on random machines, seed ${seed}`, { skip: skipWithout
   const copies = await Promise.all(machines.map((machine) => fleet.copyOf(machine)))
   for (const copy of [...copies, await fleet.shared()]) assert.deepEqual(copy, copies[0])
   for (const machine of machines) assert.deepEqual(likenessOf(fleet.storeDir(machine)), reference)
-  await redis.stop()
 })
 
 /** The likeness: all but ids, hashes, and when commands ran. Numbers tell keys apart. */

@@ -13,20 +13,20 @@ import {
   signInLinkMsMax,
 } from '../../src/accounts/sign-ins.ts'
 import { Store } from '../../src/store/store.ts'
+import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
-import { startRedis } from '../support/redis.ts'
 import { Fleet } from '../support/sharing-servers.ts'
 
-const skip = skipWithout('redis-server')
-const redis = await startRedis()
-const fleet = await Fleet.of(redis)
+const skip = skipWithout('postgres')
+const postgres = await Postgres.start()
+const fleet = await Fleet.of(postgres)
 let here: Awaited<ReturnType<typeof open>>
 let there: typeof here
 
 /** The pages of a machine. */
 async function open(storeDir: string) {
   const store = new Store(storeDir)
-  const replication = await openReplication(store, redis.url, async () => undefined)
+  const { replication } = await openReplication(store, postgres.url(), async () => undefined)
   /** Sessions that live at that time, as a server reports when it has all changes. */
   const count = async (now: number) => {
     await replication.refresh()
@@ -56,8 +56,8 @@ async function signIn(now: number): Promise<string> {
   return used.session
 }
 
-describe('a session that servers share', { skip }, () => {
-  it('is counted until it ends, and then is deleted for all', async () => {
+describe('The sessions that servers share', { skip }, () => {
+  it('A shared session is counted until it ends, and then deleted everywhere', async () => {
     await there.signIns.signOut('acme', Date.now())
     const now = Date.now()
     const others = [await signIn(now), await signIn(now - 2 * sessionIdleMsMax)]
@@ -78,7 +78,7 @@ describe('a session that servers share', { skip }, () => {
     assert.deepEqual((await fleet.shared()).sessions, [])
   })
 
-  it('is ended with all of its account, with their number', async () => {
+  it('A sign-out ends all shared sessions of an account, and reports how many', async () => {
     const now = Date.now()
     const tokens = [await signIn(now), await signIn(now), await signIn(now - 13 * 3_600_000)]
     assert.equal(await there.signIns.signOut('acme', now), 2)
@@ -87,8 +87,8 @@ describe('a session that servers share', { skip }, () => {
   })
 })
 
-describe('a link that servers share', { skip }, () => {
-  it('is good for 15 minutes, old from then on, and deleted a week later', async () => {
+describe('The sign-in links that servers share', { skip }, () => {
+  it('A shared sign-in link works for 15 minutes, and is deleted a week later', async () => {
     const now = Date.now()
     const { token, expiresAt } = await here.signIns.makeLink('acme', now)
     assert.equal(expiresAt, now + signInLinkMsMax)
@@ -105,7 +105,7 @@ describe('a link that servers share', { skip }, () => {
     assert.deepEqual((await fleet.shared()).sign_in_links, [])
   })
 
-  it('is used once, of several at once too, and is used by the account being signed out', async () => {
+  it('A shared sign-in link works once, also for several at once, and not after a sign-out', async () => {
     const now = Date.now()
     const [one, two] = [await here.signIns.makeLink('acme', now), await here.signIns.makeLink('acme', now)]
     const used = await Promise.all([here, there].map(({ signIns }) => signIns.useLink(one.token, now)))

@@ -11,7 +11,21 @@ import { mirrorGroups } from '../../fetch/mirror-groups.ts'
 import { PublicSource, tcgcsvFiles } from '../../fetch/public-source.ts'
 import { allPrices, allPrintings } from '../../import/magic.ts'
 
-const files = tcgcsvFiles(mirrorGroups)
+const files = tcgcsvFiles([
+  ...mirrorGroups,
+  {
+    category: 63,
+    id: 2944,
+    name: 'Release Special Booster',
+    abbreviation: 'BT01-03',
+    published: '2021-01-22',
+    products: [
+      { id: 234001, name: 'Agumon', number: 'BT1-010', rarity: 'C', prices: [{ subType: 'Normal', market: 0.4 }] },
+    ],
+  },
+])
+const digimon = { categoryId: 63, name: 'Digimon Card Game', displayName: 'Digimon Card Game' }
+files.set('/tcgplayer/categories', JSON.stringify({ success: true, errors: [], results: [digimon] }))
 for (const [name, text] of Object.entries({ AllPrintings: allPrintings(), AllPrices: allPrices() })) {
   const content = gzipSync(text)
   files.set(`/api/v5/${name}.json.gz`, content)
