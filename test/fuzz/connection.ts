@@ -1,6 +1,7 @@
 /** Plays a script on a connection of its own and compares what comes back with what may. */
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { problemTable } from '../../src/api/problems.ts'
 import { type Answer, Answers, isOfJson } from './answers.ts'
 import type { Asked } from './requests.ts'
 import type { Script } from './script.ts'
@@ -21,6 +22,8 @@ const brokenMs = 150
 /** The time for an answer where none may come. */
 const oddMs = 1000
 const deafMs = 100
+/** In errors of either kind of form. */
+const ourFaults = ['INTERNAL_ERROR', problemTable.INTERNAL_ERROR.message]
 
 export async function play(port: number, script: Script): Promise<Played> {
   const player = new Player(connect(port, '127.0.0.1'), script)
@@ -130,7 +133,7 @@ class Player implements Played {
       this.#wrong((error as Error).message)
     }
     // Our own fault is one wherever it stands, behind what is broken too.
-    if (this.compared >= this.#script.defined && this.#answers.rest.includes('INTERNAL_ERROR')) {
+    if (this.compared >= this.#script.defined && ourFaults.some((text) => this.#answers.rest.includes(text))) {
       this.#wrong('a fault of the server')
     }
     this.#wake()
@@ -166,7 +169,10 @@ class Player implements Played {
   }
 
   #checkError(status: number, body: string): void {
-    const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } }
-    if (error?.code === undefined || error.message === undefined) this.#wrong(`an error ${status} without its code`)
+    const { error } = JSON.parse(body) as { error?: string | { code?: string; message?: string } }
+    // In the form of other packages, an error is its message.
+    if (typeof error === 'string' && error !== '') return
+    if (typeof error === 'string' || error?.code === undefined || error.message === undefined)
+      this.#wrong(`an error ${status} without its code`)
   }
 }

@@ -1,4 +1,8 @@
-/** A snapshot whose names, printings and sets cost a search or a match most: many cards of one name, many names of one word. */
+/**
+ * A snapshot whose names, printings and sets cost a search or a match most: many cards of one name, many names of one
+ * word. Some cards have every price that a card can have, and some a price for each day of a year.
+ */
+import { conditions } from '../../src/catalog/card-fields.ts'
 import { drawBelow, drawFrom, type Random, zipf } from '../support/random.ts'
 import { snapshotOf } from '../support/snapshot.ts'
 
@@ -32,6 +36,31 @@ const oddNames = [
   'Dragon '.repeat(30).trim(),
 ]
 
+const grades = ['psa', 'bgs', 'cgc', 'sgc'].flatMap((grader) =>
+  ['7', '8', '8_5', '9', '9_5', '10'].map((grade) => `${grader}_${grade}`),
+)
+const dayMs = 86_400_000
+const [lastDay, days] = [Date.UTC(2026, 10, 20), 365]
+/** The cards with a history, which also have every price. */
+export const datedIds = Array.from({ length: 20 }, (_, i) => `pokemon-dated-${i}`)
+
+/** Each price has another figure, so that no text of one is the text of another. */
+const pricesOf = (i: number) => ({
+  market: 1000 + i + 0.11,
+  low: 900 + i + 0.22,
+  mid: 1100 + i + 0.33,
+  high: 99_000 + i + 0.44,
+  conditions: Object.fromEntries(conditions.map((condition, at) => [condition, 1000 - at + i + 0.55])),
+  graded: Object.fromEntries(grades.map((grade, at) => [grade, 2000 + at + i + 0.66])),
+})
+
+/** A history that changes each day. */
+const yearOf = (id: string) =>
+  Array.from({ length: days }, (_, day) => {
+    const date = new Date(lastDay - day * dayMs).toISOString().slice(0, 10)
+    return `${date},${id},${(day * 7919) % 9973}.${10 + (day % 90)},${day}.17,${99_999 - day}.83`
+  })
+
 /** Writes it. @param count of the cards, over 4,000 */
 export function writeCostly(random: Random, count: number): { folder: string; cards: readonly CostlyCard[] } {
   const word = () => Array.from({ length: 1 + drawBelow(random, 4) }, () => drawFrom(random, syllables)).join('')
@@ -47,7 +76,7 @@ export function writeCostly(random: Random, count: number): { folder: string; ca
   const cards = Array.from({ length: count }, (_, i): CostlyCard & { readonly game: string } => {
     const { game, code } = sets[i < ofOneName ? (i * 4) % 12 : drawBelow(random, setCount)]!
     return {
-      id: `${game}-${code}-${i}`.toLowerCase(),
+      id: datedIds[i] ?? `${game}-${code}-${i}`.toLowerCase(),
       game,
       name: nameOf(random, i, game === 'pokemonjp' ? japanese : words, game === 'pokemonjp' ? undefined : rank),
       setCode: code,
@@ -56,7 +85,12 @@ export function writeCostly(random: Random, count: number): { folder: string; ca
       rarity: drawFrom(random, rarities),
     }
   })
-  return { folder: snapshotOf({ 'sets/all.ndjson': sets, 'cards/all.ndjson': cards }), cards }
+  const priced = cards.map((card, i) => (i < ofOneName ? { ...card, prices: pricesOf(i) } : card))
+  const history = ['date,id,market,low,high', ...datedIds.flatMap(yearOf), ''].join('\n')
+  return {
+    folder: snapshotOf({ 'sets/all.ndjson': sets, 'cards/all.ndjson': priced, 'history/all.csv': history }),
+    cards,
+  }
 }
 
 function nameOf(

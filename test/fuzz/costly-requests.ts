@@ -3,17 +3,26 @@
  * has one. They are answered in this process, as a server thread and the pages' thread answer them.
  */
 import assert from 'node:assert/strict'
-import { Answers, type Request as Asked } from '../../src/api/answers.ts'
+import { type Answerer, Answers, type Request as Asked, emptyRequest } from '../../src/api/answers.ts'
 import type { Dataset } from '../../src/api/dataset.ts'
 import { ParameterError } from '../../src/api/parameter-kinds.ts'
 import { Problems } from '../../src/api/problems.ts'
-import type { Operation } from '../../src/api/routes.ts'
-import { batchBodyBytesMax, matchLinesMax, queryCharsMax, strangerListLinesMax } from '../../src/limits.ts'
-
-import { cardOf, findCards, namesakesOf, namesLike, setMeant, setsLike } from '../../src/web/card-data.ts'
+import { Histories } from '../../src/history/histories.ts'
+import {
+  batchBodyBytesMax,
+  historyDaysMax,
+  idCharsMax,
+  matchLinesMax,
+  queryCharsMax,
+  strangerListLinesMax,
+} from '../../src/limits.ts'
+import { tcglookupAnswers } from '../../src/tcglookup/answers.ts'
+import { idsMax } from '../../src/tcglookup/shapes.ts'
+import { cardOf, findCards, namesakesOf, namesLike, setMeant, setsLike } from '../../src/web/cards/card-data.ts'
 import { everything } from '../reference/search-judge.ts'
 import { drawBelow, drawFrom, type Random } from '../support/random.ts'
 import { send } from '../support/service.ts'
+import { datedIds } from './costly-catalog.ts'
 import type { CostlyCard, CostlyTexts, Pieces } from './costly-texts.ts'
 
 /** Texts in pieces, by field. */
@@ -29,8 +38,8 @@ export interface Endpoint {
   readonly share: number
   /** Asked before all others, as they are. */
   readonly careless: readonly string[]
-  /** What an answer may cost the thread at a stretch, in ms. */
-  readonly msMax: number
+  /** What an answer may cost the thread at a stretch, in units of `unitMs`. */
+  readonly unitsMax: number
   /** The request as it is sent. */
   text(body: CostlyBody): string
   /** Sends it, of the pages to that address. Resolves to the longest stretch in ms, if the answer is given in several. */
@@ -39,28 +48,20 @@ export interface Endpoint {
 
 const answers = new Answers()
 const problems = new Problems('A')
-const noRequest: Asked = {
-  pathParameter: '',
-  secondPathParameter: '',
-  query: '',
-  body: new Uint8Array(0),
-  acceptsGzip: true,
-  statusIfFound: 200,
-}
-
-/** As the handlers do. */
-function answer(data: Dataset, operation: Operation, request: Partial<Asked>): undefined {
+/** As the handlers do. Histories are rendered as they are sent. */
+function answer(data: Dataset, answerer: Answerer, request: Partial<Asked>): undefined {
   try {
-    answers.of[operation](data, { ...noRequest, ...request }, problems)
+    const answered = answerer(data, { ...emptyRequest, ...request }, problems)
+    if (answered instanceof Histories) answered.subarray(0, answered.length)
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error
   }
 }
 
-/** CPU time that an answer of the API may cost. */
-const answerMsMax = 20
-/** CPU time for which a list may hold the pages' thread at a stretch: 5 ms, and what the client in this process adds. */
-const stretchMsMax = 8
+/** CPU time that an answer of the API may cost, in units of `unitMs`: 20 ms on a quiet machine. */
+const answerUnitsMax = 9
+/** For how long a list may hold the pages' thread at a stretch: 5 ms, and what the client in this process adds. */
+const stretchUnitsMax = 3.6
 
 /** Of a request's first line: the HTTP library's bound, less what surrounds a query. */
 const queryBytesMax = 3900
@@ -73,14 +74,14 @@ export function cpuMs(): number {
   return (user + system) / 1000
 }
 
-function get(name: string, share: number, operation: Operation, fields: readonly string[], rest: string): Endpoint {
+function get(name: string, share: number, answerer: Answerer, fields: readonly string[], rest: string): Endpoint {
   return {
     name,
     share,
     fields,
     careless: [],
     recordsMax: 1,
-    msMax: answerMsMax,
+    unitsMax: answerUnitsMax,
     text: ([record]) => {
       const sent = fields.flatMap((field) => {
         const text = textOf(record!, field, field === 'q' ? queryCharsMax : 1000)
@@ -89,7 +90,21 @@ function get(name: string, share: number, operation: Operation, fields: readonly
       return [...sent, rest].join('&').slice(0, queryBytesMax)
     },
     // Another query each time keeps the page cache out of it.
-    ask: (data, _, text) => answer(data, operation, { query: `${text}&try=${++tries}` }),
+    ask: (data, _, text) => answer(data, answerer, { query: `${text}&try=${++tries}` }),
+  }
+}
+
+/** A request whose address names a card. */
+function ofCard(name: string, answerer: Answerer, fields: readonly string[]): Endpoint {
+  const query = get(name, 1, answerer, fields, '')
+  return {
+    ...query,
+    fields: ['id', ...fields],
+    text: (body) => `${textOf(body[0]!, 'id', idCharsMax)}?${query.text(body)}`,
+    ask(data, _, text) {
+      const end = text.lastIndexOf('?')
+      return answer(data, answerer, { pathParameter: text.slice(0, end), query: text.slice(end + 1) })
+    },
   }
 }
 
@@ -97,8 +112,9 @@ function get(name: string, share: number, operation: Operation, fields: readonly
 function post(
   name: string,
   share: number,
-  operation: 'matchCards' | 'batchCards',
+  operation: 'matchCards' | 'batchCards' | 'batchCardHistories' | 'batchCardPrices',
   itemsOf: (body: CostlyBody) => unknown[],
+  more: object = {},
 ): Endpoint {
   const list = operation === 'matchCards' ? 'cards' : 'ids'
   return {
@@ -107,14 +123,15 @@ function post(
     fields: ['id'],
     careless: carelessBodies(list, operation === 'matchCards' ? '{"name":"a"}' : '""'),
     recordsMax: matchLinesMax,
-    msMax: answerMsMax,
+    unitsMax: answerUnitsMax,
     text(body) {
       const items = itemsOf(body)
-      let text = JSON.stringify({ [list]: items })
-      while (Buffer.byteLength(text) > batchBodyBytesMax && items.pop()) text = JSON.stringify({ [list]: items })
+      const written = () => JSON.stringify({ [list]: items, ...more })
+      let text = written()
+      while (Buffer.byteLength(text) > batchBodyBytesMax && items.pop()) text = written()
       return text
     },
-    ask: (data, _, text) => answer(data, operation, { body: Buffer.from(text) }),
+    ask: (data, _, text) => answer(data, answers.of[operation], { body: Buffer.from(text) }),
   }
 }
 
@@ -126,7 +143,7 @@ function page(name: string, share: number, field: string, ask: (data: Dataset, t
     fields: [field],
     careless: [],
     recordsMax: 1,
-    msMax: answerMsMax,
+    unitsMax: answerUnitsMax,
     text: ([record]) => textOf(record!, field, queryCharsMax)!,
     ask(data, _, text) {
       ask(data, text)
@@ -149,6 +166,7 @@ const carelessBodies = (list: string, item: string): readonly string[] =>
     '['.repeat(16_000),
   ].map((body) => body.slice(0, batchBodyBytesMax))
 
+const idsOf = (body: CostlyBody) => body.map((record) => textOf(record, 'id', queryCharsMax))
 const filters = ['set', 'rarity', 'printing', 'number', 'game', 'sort', 'view', 'offset', 'min_price', 'changed_since']
 
 export const endpoints: readonly Endpoint[] = [
@@ -160,12 +178,32 @@ export const endpoints: readonly Endpoint[] = [
     ),
     fields: ['name', 'set', 'number', 'printing', 'rarity', 'game'],
   },
-  get('search', 4, 'searchCards', ['q', ...filters], 'limit=100'),
-  get('suggestions', 2, 'suggestNames', ['q', 'game'], 'limit=20'),
-  get('lists', 2, 'listCards', ['sort', ...filters.filter((name) => name !== 'sort')], 'game=pokemon&limit=100'),
-  post('batch', 1, 'batchCards', (body) => body.map((record) => textOf(record, 'id', queryCharsMax))),
-  get('sets', 1, 'listSets', ['q', 'game'], 'limit=200'),
-  get('changed_since', 2, 'listCards', ['changed_since', ...filters.slice(0, -1)], 'game=mtg&limit=100'),
+  get('search', 4, answers.of.searchCards, ['q', ...filters], 'limit=100'),
+  get('suggestions', 2, answers.of.suggestNames, ['q', 'game'], 'limit=20'),
+  get(
+    'lists',
+    2,
+    answers.of.listCards,
+    ['sort', ...filters.filter((name) => name !== 'sort')],
+    'game=pokemon&limit=100',
+  ),
+  post('batch', 1, 'batchCards', idsOf),
+  post('batch of histories', 1, 'batchCardHistories', idsOf, { period: 'all' }),
+  post('batch of prices', 1, 'batchCardPrices', idsOf, { days: historyDaysMax }),
+  get('sets', 1, answers.of.listSets, ['q', 'game'], 'limit=200'),
+  get('changed_since', 2, answers.of.listCards, ['changed_since', ...filters.slice(0, -1)], 'game=mtg&limit=100'),
+  get('tcglookup search', 2, tcglookupAnswers.searchCards, ['q', 'set', 'game', 'ids', 'offset'], 'limit=100'),
+  get('tcglookup list', 1, tcglookupAnswers.searchCards, ['set', 'game', 'offset'], 'limit=100'),
+  {
+    ...get('tcglookup ids', 1, tcglookupAnswers.searchCards, [], ''),
+    fields: ['id'],
+    recordsMax: idsMax,
+    text: (body) => `ids=${body.map((record) => encodeURIComponent(idOf(record))).join(',')}`.slice(0, queryBytesMax),
+  },
+  ofCard('tcglookup card', tcglookupAnswers.getCard, []),
+  ofCard('tcglookup history', tcglookupAnswers.getHistory, ['period']),
+  get('tcglookup sets', 1, tcglookupAnswers.listSets, ['game', 'offset'], 'limit=200'),
+  get('tcglookup games', 1, tcglookupAnswers.listGames, ['offset'], 'limit=200'),
   page('look up', 2, 'q', (data, name) => findCards(data, { name, filter: everything, sort: 'relevance' }, 0)),
   page('names as one types', 1, 'q', (data, typed) => namesLike(data, typed, -1)),
   page('sets as one types', 1, 'q', (data, typed) => setsLike(data, typed, -1)),
@@ -180,11 +218,13 @@ export const endpoints: readonly Endpoint[] = [
     fields: ['line'],
     careless: [],
     recordsMax: strangerListLinesMax,
-    msMax: stretchMsMax,
+    unitsMax: stretchUnitsMax,
     text: (body) => body.map((record) => textOf(record, 'line', 4000)).join('\n'),
     ask: (_, pages, text) => longestStretch(pages, text),
   },
 ]
+
+const idOf = (record: CostlyRecord): string => textOf(record, 'id', idCharsMax)!.toWellFormed()
 
 const textOf = (record: CostlyRecord, field: string, charsMax: number): string | undefined =>
   record[field]?.join('').slice(0, charsMax)
@@ -219,6 +259,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   view: ['summary', 'full', 'extended'],
   offset: ['0', '99', '5000', '100000'],
   min_price: ['0', '0.01', '5'],
+  period: ['7d', '30d', '90d', '1y', 'all'],
   changed_since: ['2020-01-01', '2026-11-01', '2026-11-19'],
 }
 
@@ -279,6 +320,7 @@ export class CostlyBodies {
     const random = this.#random
     const chosen = choices[field]
     if (chosen !== undefined) return [drawFrom(random, chosen)]
+    if (field === 'id' && drawBelow(random, 2) === 0) return [drawFrom(random, datedIds)]
     const right = card?.[field as keyof CostlyCard]
     if (field === 'game') return [right ?? 'pokemon']
     const isName = field === 'name' || field === 'q' || field === 'line'

@@ -6,15 +6,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
+import { gameSlugs } from '../../build/games/default-games.ts'
 import { AccountsHost } from '../../src/accounts/accounts-host.ts'
 import type { Dataset } from '../../src/api/dataset.ts'
-import { gameSlugs } from '../../src/games.ts'
 import { loadVersion } from '../../src/indexes/load.ts'
 import { lookUpWindowMs } from '../../src/limits.ts'
 import { Store } from '../../src/store/store.ts'
 import { CurrentData } from '../../src/web/site.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { drawBelow, type Random, randomFrom } from '../support/random.ts'
+import { unitMs } from '../support/relative-cost.ts'
 import { indexOf } from '../support/servers-here.ts'
 import { listenPages } from '../web/service-here.ts'
 import { writeCostly } from './costly-catalog.ts'
@@ -111,6 +112,7 @@ class DearestOf {
   readonly #endpoint: Endpoint
   readonly #bodies: CostlyBodies
   readonly #ask: Ask
+  #unitMs = unitMs()
   /** The dearest first. */
   readonly #kept: Measured[] = []
 
@@ -137,12 +139,15 @@ class DearestOf {
 
   /** In ms, of a dear request the least of several times. @param name of the step, for a message */
   async costOf(request: string, name: string): Promise<number> {
-    const { msMax } = this.#endpoint
+    const { unitsMax } = this.#endpoint
     const least = this.#kept.length < kept ? 0 : this.#kept.at(-1)!.ms
     let ms = await this.#msOf(request)
     if (ms > least) ms = Math.min(ms, await this.#leastOf(request, timesMeasured))
-    if (ms > msMax) ms = await this.#leastOf(request, timesCounted)
-    assert.ok(ms <= msMax, `${name} took ${ms.toFixed(1)} ms: ${request}`)
+    if (ms <= unitsMax * this.#unitMs) return ms
+    ms = await this.#leastOf(request, timesCounted)
+    this.#unitMs = unitMs()
+    const units = ms / this.#unitMs
+    assert.ok(units <= unitsMax, `${name} took ${ms.toFixed(1)} ms, ${units.toFixed(1)} units: ${request}`)
     return ms
   }
 

@@ -79,5 +79,10 @@ export async function askGoods(address: string, key: string, ids: readonly strin
   }
   for (const target of targets) await ask('GET', target, '')
   for (const list of bodies) await ask('POST', '/v1/cards/batch', JSON.stringify({ ids: list }))
+  for (const list of bodies) {
+    await ask('POST', '/v1/cards/batch/history', JSON.stringify({ ids: list, period: '7d' }))
+    await ask('POST', '/v1/cards/batch/prices', JSON.stringify({ ids: list, days: 2 }))
+  }
+  await ask('POST', '/v1/cards/batch/history', '{"ids":[],"period":"2d"}')
   return goods
 }

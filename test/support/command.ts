@@ -1,13 +1,14 @@
 /** Runs the project's commands as a user does, as processes with settings in the environment, or what they do at once. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import type { ProgramCommand } from '../../src/command/command.ts'
 import './after-tests.ts'
+import './kept-types.cjs'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -62,12 +63,40 @@ export function copyOf(folder: string): string {
  * @param limits by their names in src/ and build/
  * @param modules of the tests' own that are required, too, as seen from the project
  */
-export const withLimits = (limits: Readonly<Record<string, number>>, ...modules: readonly string[]) => ({
-  TEST_LIMITS: JSON.stringify(limits),
-  NODE_OPTIONS: ['test/support/limits.cjs', ...modules]
-    .map((module) => `--require ${join(projectDir, module)}`)
-    .join(' '),
+export function withLimits(limits: Readonly<Record<string, number>>, ...modules: readonly string[]) {
+  const byModule: Record<string, [name: string, value: string][]> = {}
+  for (const [name, value] of Object.entries(limits)) {
+    const line = new RegExp(`^(?:export )?const ${name} = `, 'm')
+    const [found, ...others] = programModules().filter(({ source }) => line.test(source))
+    if (found === undefined || others.length > 0) throw new Error(`not one module of src/ and build/ has ${name}`)
+    byModule[found.url] ??= []
+    byModule[found.url]!.push([name, `${value}`])
+  }
+  return { TEST_LIMITS: JSON.stringify(byModule), ...withModules('test/support/limits.cjs', ...modules) }
+}
+
+/** The environment of a process that requires modules of the tests' own first, which are as seen from the project. */
+export const withModules = (...modules: readonly string[]) => ({
+  NODE_OPTIONS: [process.env['NODE_OPTIONS'], ...modules.map((module) => `--require ${join(projectDir, module)}`)].join(
+    ' ',
+  ),
 })
+
+// Of all processes and threads that the tests of a file start.
+process.env['NODE_OPTIONS'] ??= ''
+Object.assign(process.env, withModules('test/support/kept-code.cjs'))
+
+let modulesRead: readonly { readonly url: string; readonly source: string }[] | undefined
+
+function programModules() {
+  modulesRead ??= ['src', 'build'].flatMap((folder) =>
+    readdirSync(join(projectDir, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(projectDir, folder, name))
+      .map((path) => ({ url: pathToFileURL(path).href, source: readFileSync(path, 'utf8') })),
+  )
+  return modulesRead
+}
 
 /** The program card-prices, as seen from the project. */
 export const cardPrices = 'src/cli/main.ts'

@@ -6,6 +6,8 @@ export const quietUpdate: LastUpdate = {
   endedAt: '2026-11-20T07:00:00Z',
   success: true,
   error: null,
+  advice: null,
+  options: [],
   stamp: null,
   isNew: false,
   requests: 1,

@@ -3,7 +3,17 @@
  * what it needs. `.ci/run` fails if one is skipped.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { temporaryFolder } from './command.ts'
 import { until } from './until.ts'
@@ -18,6 +28,8 @@ const debianPackages = {
   haproxy: 'haproxy',
   nginx: 'nginx',
   openssl: 'openssl',
+  pgbouncer: 'pgbouncer',
+  postgres: 'postgresql',
   script: 'bsdutils',
   prometheus: 'prometheus',
   promtool: 'prometheus',
@@ -34,13 +46,26 @@ const npmPackages = {
   orval: 'orval',
 } as const
 
-export type ProgramName = keyof typeof debianPackages | keyof typeof npmPackages
+/** The last release that shared accounts by Redis. `.ci/run` installs it. */
+const earlierRelease = 'card-prices-2.0.0'
+
+export type ProgramName = keyof typeof debianPackages | keyof typeof npmPackages | typeof earlierRelease
 
 /** Where it is; undefined if it is not installed. Debian keeps servers where only root's PATH looks. */
 export function pathOf(program: ProgramName): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', ...postgresFolders()]
   return folders.map((folder) => join(folder, program)).find(isExecutable)
 }
+
+const postgresVersions = '/usr/lib/postgresql'
+
+/** Debian has each version of PostgreSQL in a folder that is not in PATH, the newest last. */
+const postgresFolders = (): string[] =>
+  existsSync(postgresVersions)
+    ? readdirSync(postgresVersions)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => join(postgresVersions, version, 'bin'))
+    : []
 
 function isExecutable(path: string): boolean {
   try {
@@ -54,6 +79,7 @@ function isExecutable(path: string): boolean {
 /** For the option `skip` of node:test. */
 export function skipWithout(program: ProgramName): string | false {
   if (pathOf(program) !== undefined) return false
+  if (program === earlierRelease) return `needs ${program}: .ci/earlier-release`
   const install =
     program in npmPackages
       ? `npm install --global ${npmPackages[program as keyof typeof npmPackages]}`
@@ -93,7 +119,12 @@ export function mountDisk(bytes: number): Disk {
     fill(left) {
       free()
       const { bavail, bsize } = statfsSync(folder)
-      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)))
+      try {
+        writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)))
+      } catch (error) {
+        // Another program may have written since: then the disk is as full as it can be.
+        if (left > 0 || (error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
     },
     free,
     // A file may still be being closed.

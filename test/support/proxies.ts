@@ -29,7 +29,7 @@ export function deployed(name: string, replaced: Readonly<Record<string, string>
   return text
 }
 
-/** Starts it before one server or two, and waits until it takes connections. */
+/** Starts it before one server or more, and waits until it takes connections. */
 export async function startProxy(
   name: ProxyName,
   serverPorts: readonly number[],
@@ -105,11 +105,11 @@ export const requestsTo = ({ lines }: Program) =>
     return path === undefined ? [] : [{ path, status: Number(status), bytes: Number(bytes), range: range! }]
   })
 
-/** The lines of the file that name its two servers, for the one or the two of the test. */
-function serverLines(lines: readonly [string, string], ports: readonly number[]) {
-  const lineOf = (line: string, port: number | undefined) =>
-    port === undefined ? '' : line.replace(/:80\d0/, `:${port}`)
-  return Object.fromEntries(lines.map((line, i) => [line, lineOf(line, ports[i])]))
+/** The lines of the file that name its two servers, for those of the test. */
+function serverLines([first, second]: readonly [string, string], [port, ...others]: readonly number[]) {
+  const lineOf = (line: string, own: number | undefined) => line.replace(/:80\d0/, `:${own}`)
+  const more = others.map((other, i) => lineOf(second.replace('prices2', `prices${i + 2}`), other))
+  return { [first]: lineOf(first, port), [second]: more.join('\n  ') }
 }
 
 /** One process, which ends with its signal, and logs to access.log of its folder. The block stands where Debian's nginx.conf includes conf.d. */

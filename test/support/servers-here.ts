@@ -83,7 +83,7 @@ export async function serveHere(snapshots: string, clock: () => number = Date.no
   const { describeInterface } = await import('../../src/api/description/document.ts')
   const servers = new Map<string, { server: Server; address: string }>()
   for (const form of forms) {
-    const description = describeInterface(form, {})
+    const description = describeInterface(form, {}, JSON.parse(Buffer.from(data.catalog.gamesBody()).toString()))
     for (const [state, held] of Object.entries({ serving: data, empty: undefined, failing })) {
       const listening = await listenHere(form, authenticator, log, held)
       listening.server.answers.description = description

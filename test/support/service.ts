@@ -35,16 +35,19 @@ export interface Reply {
 /** So long a server with `withShortDrain` waits for what is being asked when it stops. */
 export const shortDrainMs = 1500
 export const withShortDrain = withLimits({
-  quotaReconnectMs: 50,
-  quotaCommandMsMax: 100,
-  quotaRecoveryMs: 200,
+  reconnectMs: 50,
+  queryMsMax: 100,
+  recoveryMs: 200,
   quotaWaitMsMax: 400,
   drainMsMax: shortDrainMs,
 })
 
 /** Starts `card-prices serve` and waits until it listens. It is stopped after the tests of the file. */
-export async function startService(env: NodeJS.ProcessEnv, command = 'serve'): Promise<Service> {
-  const child = start(cardPrices, [command], { PORT: '0', LOG_LEVEL: 'warn', ...env })
+export const startService = (env: NodeJS.ProcessEnv, command = 'serve'): Promise<Service> =>
+  serviceOf(start(cardPrices, [command], { PORT: '0', LOG_LEVEL: 'warn', ...env }), env)
+
+/** The same of a process of this or an earlier release. @param env its settings, for the lines that it prints */
+export async function serviceOf(child: ChildProcess, env: NodeJS.ProcessEnv): Promise<Service> {
   const output = collect(child)
   // `close` comes after the last line of its log, `exit` may come before.
   const exited = once(child, 'close') as Promise<[number | null]>

@@ -2,27 +2,27 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Replica } from '../../src/accounts/replication/replica.ts'
-import { ReplicationConnection } from '../../src/accounts/replication/replication-connection.ts'
 import { SharedStore } from '../../src/accounts/replication/shared-store.ts'
+import { PostgresConnection } from '../../src/postgres/connection.ts'
 import { Store } from '../../src/store/store.ts'
-import type { ReplicaState } from '../../src/store/store-records.ts'
+import type { CopyState } from '../../src/store/store-records.ts'
 import { sharedTables } from '../../src/store/store-schema.ts'
 import { jsonOf, type Outcome, runAccountsOf, temporaryFolder } from './command.ts'
-import type { RedisServer } from './redis.ts'
+import type { Postgres } from './postgres.ts'
 import { fixtureIndex } from './sample.ts'
 import { type Service, send, startService } from './service.ts'
 
 export class Fleet {
-  readonly redis: RedisServer
+  readonly postgres: Postgres
   readonly #folder = temporaryFolder()
   readonly #indexDir = temporaryFolder()
 
-  private constructor(redis: RedisServer) {
-    this.redis = redis
+  private constructor(postgres: Postgres) {
+    this.postgres = postgres
   }
 
-  static async of(redis: RedisServer): Promise<Fleet> {
-    const fleet = new Fleet(redis)
+  static async of(postgres: Postgres): Promise<Fleet> {
+    const fleet = new Fleet(postgres)
     await fixtureIndex(fleet.#indexDir)
     return fleet
   }
@@ -33,12 +33,12 @@ export class Fleet {
 
   start(machine: string, env: NodeJS.ProcessEnv = {}): Promise<Service> {
     const own = { INDEX_DIR: this.#indexDir, STORE_DIR: this.storeDir(machine), METRICS_PORT: '0' }
-    return startService({ ...own, ACCOUNTS_STORE: this.redis.url, QUOTA_STORE: this.redis.url, ...env })
+    return startService({ ...own, DATABASE_URL: this.postgres.url(), ...env })
   }
 
   /** Runs a command on a machine, in this process. */
-  run(machine: string, args: readonly string[], url: string | undefined = this.redis.url): Promise<Outcome> {
-    return runAccountsOf({ STORE_DIR: this.storeDir(machine), ACCOUNTS_STORE: url }, ...args)
+  run(machine: string, args: readonly string[], url: string | undefined = this.postgres.url()): Promise<Outcome> {
+    return runAccountsOf({ STORE_DIR: this.storeDir(machine), DATABASE_URL: url }, ...args)
   }
 
   /** The same with --json, its answer parsed. Throws if it fails. */
@@ -55,15 +55,15 @@ export class Fleet {
     return found
   }
 
-  /** A new machine's state when it has copied everything: the shared store's snapshot, and the changes since. */
+  /** A new machine's state when it has copied everything. */
   async shared(): Promise<Contents> {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
-    const connection = new ReplicationConnection(this.redis.url)
+    const connection = new PostgresConnection(this.postgres.url())
     try {
       await connection.connect()
-      const lack = await new Replica(store).catchUp(new SharedStore(connection), { loadsSnapshots: () => true })
-      if (lack.state !== 'same') throw new Error(`the shared store is ${lack.state}`)
+      const lack = await new Replica(store).catchUp(new SharedStore(connection), { copiesAll: () => true })
+      if (lack.state !== 'same') throw new Error(`the database is ${lack.state}`)
       return contentsOf(store)
     } finally {
       connection.close()
@@ -74,7 +74,7 @@ export class Fleet {
 
 type Row = Readonly<Record<string, unknown>>
 type Contents = Readonly<Record<keyof typeof sharedTables, readonly Row[]>> & {
-  readonly copy: ReplicaState | undefined
+  readonly copy: CopyState | undefined
 }
 
 /** All that a store holds of what servers share. Throws if SQLite finds an index that is not as its table. */
@@ -86,7 +86,7 @@ export function contentsOf(store: Store): Contents {
     const rows = database.all<Row>(`SELECT * FROM ${table} ORDER BY 1, 2`)
     return [table, rows.map((row) => ({ ...row }))]
   })
-  return { ...Object.fromEntries(tables), copy: store.setting('copyOf') }
+  return { ...Object.fromEntries(tables), copy: store.setting('copy') }
 }
 
 /** The first row that differs says more than both stores. */

@@ -110,7 +110,7 @@ export function publishMade(
   const builtAt = new Date().toISOString()
   mkdirSync(join(folder, version), { recursive: true })
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, version, name), content)
-  const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, counts, files }
+  const manifest: Manifest = { format: formatVersion, version, asOf, builtAt, sequence: 0, counts, files }
   if (report !== undefined) {
     writeFileSync(join(folder, version, reportName), report)
     manifest.report = { name: reportName, ...new Checksum().add(report).end() }
