@@ -181,7 +181,9 @@ it('Suggestions are asked for when typing rests, chosen with arrows, and searche
     `<form><input id="q" data-suggestions="/suggestions.json"><input name="game" value=""></form>`,
     async (address) => {
       asked.push(address)
-      return json({ names: ['Charizard', 'Charmander'] })
+      return json({
+        names: address.includes('cha') ? ['Charm', 'Charizard', 'Charmander'] : ['Charizard', 'Charmander'],
+      })
     },
   )
   const field = document.querySelector('#q')!
@@ -204,8 +206,11 @@ it('Suggestions are asked for when typing rests, chosen with arrows, and searche
     press('ArrowDown')
     assert.equal(active(), expected)
   }
-  press('ArrowUp')
-  press('ArrowUp')
+  field.value = 'cha'
+  send('#q', 'input')
+  await until('more names are shown', () => list.children.length === 3)
+  assert.equal(active(), 'Charizard', 'what somebody points at stays')
+  for (const _ of ['Charm', 'the field', 'Charmander']) press('ArrowUp')
   assert.equal(active(), 'Charmander')
   press('Enter')
   assert.deepEqual([field.value, submitted, list.hidden], ['Charmander', 1, true])

@@ -96,6 +96,7 @@ function shown(
     scripts: mayShowOverTime(context) ? ['charts.js', 'value.js'] : ['value.js'],
     picturesFrom: picturesFrom(site),
     isWithoutSecret: given.lines !== undefined,
+    arrivesInParts: true,
     status,
   }
   if (context.var.session !== undefined) return tabPage(site, context, 'value', page)

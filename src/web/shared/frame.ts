@@ -21,6 +21,8 @@ export interface Page {
   readonly styles?: readonly string[]
   /** True if the response is compressed beside a visitor's text. The page then has no button to sign out, whose form has a secret. */
   readonly isWithoutSecret?: boolean
+  /** True for a page of which a browser shows what has arrived. Every other page is shown when all of it is there. */
+  readonly arrivesInParts?: boolean
   /** True if the page itself has the field "Card name". The top bar then has none. */
   readonly hasSearch?: boolean
   /** True for a page of a few lines with at most one form. It is narrow, and in the middle of the window. */
@@ -47,6 +49,12 @@ type Status = 200 | 400 | 401 | 403 | 404 | 409 | 410 | 411 | 413 | 415 | 429 | 
 
 const usualDescription =
   'Trading card prices: look up a card, see how its price has moved, and get the same data through an API.'
+
+/**
+ * The id of a page's last line. A browser that draws a table of which it has only the first rows moves its columns with
+ * the later ones, so the head of a page makes it wait for that line.
+ */
+const end = 'end'
 
 /** uPlot is not a module. All scripts run in order after the page is parsed. */
 const scriptElement = (name: string, path: string) =>
@@ -85,6 +93,7 @@ ${page.shared && sharing(site, { title, description }, page.shared)}
 <link rel="icon" href="${icon}">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 ${scripts.map((name) => scriptElement(name, assets.path(name)))}
+${!page.arrivesInParts && html`<link rel="expect" href="#${end}" blocking="render">`}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
@@ -174,7 +183,7 @@ ${contact && html`<p>Contact: ${contact}</p>`}
 ${terms && html`<li><a href="${terms}" rel="noreferrer">Terms</a></li>`}
 <li><a href="${status}"${status === '/status' ? '' : html` rel="noreferrer"`}>Status</a></li>
 </ul>
-<p>card-prices ${softwareVersion}</p>
+<p id="${end}">card-prices ${softwareVersion}</p>
 </footer>`
 }
 

@@ -1,7 +1,7 @@
 /**
  * Shows a list of names under a field that has suggestions. The arrow keys, Enter and Escape work in the list. A chosen
- * card's name is searched at once. Any other chosen name is written into its field. Without scripts, the fields are a
- * plain form.
+ * card's name is searched at once. Any other chosen name is written into its field. A name that is pointed at stays so
+ * when the names for the next letter come. Without scripts, the fields are a plain form.
  */
 
 /** How long to wait after the last letter. */
@@ -80,9 +80,11 @@ function suggestFor(input: HTMLInputElement): void {
     const reply = await fetch(`${input.dataset['suggestions']}?${asked}`, { signal: asking.signal })
     if (!reply.ok) return open(false)
     const { names }: { names: string[] } = await reply.json()
+    const pointed = options()[active]?.textContent
     list.replaceChildren(...names.map(optionOf))
     open(names.length > 0 && document.activeElement === input)
     if (!list.hidden) fit(options(), input)
+    point(options().findIndex(({ textContent }) => textContent === pointed))
     say(list.hidden ? 0 : options().length)
   }
 
