@@ -1,8 +1,8 @@
 /** Judges an answer of `match` by what its line says besides, and chooses the next question. */
 import { candidatesMax, type ListCard, type Match, type Question } from './cards.ts'
 import type { KnownGames } from './known-games.ts'
+import { isVariantNumber, type ListLine, type Said } from './match-questions.ts'
 import { hasPrinting } from './printings.ts'
-import { isVariantNumber, type ListLine, type Said } from './questions.ts'
 import { folded } from './words.ts'
 
 export interface Asked {

@@ -1,12 +1,17 @@
 /**
- * What the columns of a CSV mean.
+ * What the columns of a CSV mean, and which of them the caller is asked about. Such a column is not `sure`, and its
+ * field is a guess. While a column is unsure, the list has no total. The first line that fits a column decides:
  *
- *   its whole name is that of a field ──────────► the field
+ *   the caller has settled it ──────────────────► that field
+ *   its whole name is that of a field ──────────► the field, or what its values are instead (`#checked`)
+ *   its whole name is that of a binder or list ─► `exclude`: the name of a place may say that its cards are wanted
  *   its whole name is that of no amount ────────► null
  *   nothing in it could change an amount ───────► null
- *   everything else ────────────────────────────► a guess by its values, unsure until the caller settles it
+ *   everything else ────────────────────────────► asked about, with a guess by its values (`#guessed`)
  *
- * A word within a name settles nothing. While a column is unsure, the list has no total.
+ * A word within a name only chooses the guess. Columns with known names are asked about in four cases: a flag is more
+ * than 1, no name says whether one count has the copies of the other, each count is 0 (`#doubtCounts`), or a column
+ * that counts something else is the only count (`otherCount`).
  */
 import { quantityOf, Values } from './column-values.ts'
 import {
@@ -65,7 +70,7 @@ const untoldNames = new Set(
 
 export type Meaning = Pick<KnownNames, 'field' | 'printing' | 'times'>
 
-/** The meanings of columns by their names alone; undefined for those that have none. */
+/** The meaning of each column by its name alone, or undefined. */
 export function claimedBy(names: readonly string[]): (Meaning | undefined)[] {
   const columns = names.map(foldedName)
   const meanings = new Array<Meaning | undefined>(names.length)
@@ -131,7 +136,7 @@ export class Header {
   readonly #sure: boolean[]
   readonly #values: Values[]
   readonly known: KnownData
-  /** Columns that are named like quantities, beside the one that is it, and whether they say something else. */
+  /** Columns that are named like quantities, beside the quantity. `differs`: a row has another number there. */
   readonly #rivals: { readonly column: number; readonly quantity: number; differs: boolean }[]
   readonly #given: ReadonlyMap<number, Field | null>
 
@@ -200,7 +205,7 @@ export class Header {
     this.#meanings[i] = field === 'foilQuantity' ? { field, printing: this.names[i]! } : { field }
   }
 
-  /** Counts whose relation no one tells, and counts of nothing. */
+  /** Counts of which no name says whether they have each other's copies, and counts that are 0 in every row. */
   #doubtCounts(): void {
     const columnsOf = (field: Field) =>
       this.#meanings.flatMap((meaning, i) => (meaning?.field === field && meaning.times === undefined ? [i] : []))
@@ -322,7 +327,7 @@ export class Header {
     return placeColumns.has(foldedName(this.names[column]!))
   }
 
-  /** True for a file that names a finish within the condition, or none for the usual one. */
+  /** True for a file that has the finish within the condition, or says nothing for the usual finish. */
   get isOfSeller(): boolean {
     return this.names.some((name) => sellersColumns.has(foldedName(name)))
   }

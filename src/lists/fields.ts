@@ -1,6 +1,6 @@
 /**
- * The fields of a list, and the names that programs give their columns. A new program is a row here at most. A name is
- * in a table whole or not at all: a word within it says nothing, since `Variant Type` is a printing and `Type` is none.
+ * The fields of a list, and the names that programs give their columns. For a new program, add at most a row. Each table
+ * has whole names. A word within a name says nothing, since `Variant Type` is a printing and `Type` is none.
  *
  * Names are compared without case, accents, blanks and signs: `Collector's number` is `collectorsnumber`, `#` is
  * `number`.
@@ -41,8 +41,9 @@ export interface KnownColumn {
   readonly field: Field
   /** The first one that a file has is the field's column. */
   readonly names: string
-  /** Only in a file that has one of these columns, too; only in one that has none of these. */
+  /** Only in a file that also has one of these columns. */
   readonly beside?: string
+  /** Only in a file that has none of these columns. */
   readonly unless?: string
   /** The field may have several columns. */
   readonly isMany?: true

@@ -22,7 +22,7 @@ export interface Said {
 }
 
 export interface ListLine {
-  /** From 1. Two lines may have one: of a row that counts foils and others. */
+  /** From 1. A row that counts foils and other copies is two lines with one number. */
   readonly line: number
   readonly text: string
   readonly quantity: number
@@ -31,8 +31,8 @@ export interface ListLine {
    */
   readonly questions: readonly Question[]
   /**
-   * So many questions understand a number at the line's beginning as the quantity; the others as part of the name, of
-   * one card.
+   * The first so many questions take a number at the line's beginning as the quantity. The others take it as the
+   * beginning of the name of one card.
    */
   readonly counted: number
   /** It names a condition, known or not. */
@@ -58,14 +58,14 @@ export interface Fields extends Said {
   readonly number?: string | undefined
   readonly game?: string | undefined
   readonly printing?: string | undefined
-  /** Asked for, where the caller compares with our own. */
+  /** The rarity that a question names. `rarity` is compared with that of the answer. */
   readonly askedRarity?: string | undefined
 }
 
 /** The longest text that the API takes. */
 export const textCharsMax = 200
 const productId = /^[1-9]\d{0,14}$/
-/** Names may have one that no card's name has. */
+/** The most questions of a line by its names. */
 const namedMax = 3
 
 /** Ids first; then the names with the set's code; then with its name. */
@@ -137,7 +137,7 @@ const variantNumber = /_[pr]\d$/i
 export const isVariantNumber = (number: string): boolean => variantNumber.test(number)
 export const plainNumber = (number: string): string => number.replace(variantNumber, '')
 
-/** A code that stands for words is none to compare with. */
+/** The code, unless it stands for words: it is then not compared with the card's. */
 const codeSaid = (code: string | undefined): string | undefined =>
   code !== undefined && setOfList(code, undefined) === undefined ? code : undefined
 

@@ -1,6 +1,6 @@
 /** The price of a line: its grade's, its condition's, or the market price. */
 import type { Condition, ListCard } from './cards.ts'
-import type { ListLine } from './questions.ts'
+import type { ListLine } from './match-questions.ts'
 
 export interface Price {
   /** Whose price this is; null if it is the market price. */

@@ -6,8 +6,8 @@ import { type ColumnFields, claimedBy, Header } from './columns.ts'
 import { type Field, foldedName } from './fields.ts'
 import { type KnownGames, onlyFirstGames } from './known-games.ts'
 import type { KnownData } from './known-sets.ts'
+import { type ListLine, questionsOf, textCharsMax } from './match-questions.ts'
 import { ownFields } from './own-csv.ts'
-import { type ListLine, questionsOf, textCharsMax } from './questions.ts'
 import { type CsvRecord, recordsOf } from './records.ts'
 import {
   conditionOf,

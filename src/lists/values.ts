@@ -6,8 +6,8 @@
 import { type Asked, furtherQuestion, judged, rankOf } from './answers.ts'
 import type { ListCard, Match, Question } from './cards.ts'
 import { type KnownGames, onlyFirstGames } from './known-games.ts'
+import type { ListLine } from './match-questions.ts'
 import { type Price, priceOf } from './prices.ts'
-import type { ListLine } from './questions.ts'
 
 export interface ValuedLine<Card extends ListCard = ListCard> extends Price {
   /** From 1. */

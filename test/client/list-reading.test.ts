@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { cardForms, counts, markInBrackets, markInStars, notes } from '../../src/lists/deck-forms.ts'
 import { fieldNames } from '../../src/lists/fields.ts'
 import { isHeading, ownLines } from '../../src/lists/headings.ts'
-import type { ListLine } from '../../src/lists/questions.ts'
+import type { ListLine } from '../../src/lists/match-questions.ts'
 import { type ListFormError, readAll, readList } from '../../src/lists/read-list.ts'
 import { timesYardstick } from '../support/relative-cost.ts'
 

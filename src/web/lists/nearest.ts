@@ -1,6 +1,6 @@
 /** Sorts the candidates of an ambiguous line. Candidates that agree most with the line come first. */
 import type { ListCard } from '../../lists/cards.ts'
-import type { ListLine } from '../../lists/questions.ts'
+import type { ListLine } from '../../lists/match-questions.ts'
 import { foldName } from '../../names/fold.ts'
 
 /** Candidates that agree equally stay in the order of a search. */

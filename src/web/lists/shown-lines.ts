@@ -1,9 +1,9 @@
 /** What a page shows of valued lines: the candidates in the order of nearness, the chosen cards, and their CSV. */
 import type { Dataset } from '../../api/dataset.ts'
 import { csvField } from '../../catalog/card-fields.ts'
+import type { ListLine } from '../../lists/match-questions.ts'
 import { ownColumns } from '../../lists/own-csv.ts'
 import { priceOf } from '../../lists/prices.ts'
-import type { ListLine } from '../../lists/questions.ts'
 import type { ValuedLine } from '../../lists/values.ts'
 import type { Card } from '../cards/card-data.ts'
 import type { Choices, Pick } from './list-form.ts'

@@ -5,7 +5,7 @@
  *    1 value-page.ts             calls the others in this order
  *    2 ../shared/form-reader.ts  the form's fields
  *    3 list-form.ts              the list among them, and what the person chose
- *    4 list-room.ts              other lists first
+ *    4 list-room.ts              a place, after the lists that came before
  *    5 admission.ts              session, size, data
  *    6 lists/read-list.ts        text ─► lines
  *    7 list-quota.ts             lines ─► requests of the quota, called by admission.ts
