@@ -75,21 +75,24 @@ export const maxPrice = described(
 )
 export const changedSince = described(
   kinds.optionalDate('changed_since'),
-  'Cards whose market, lowest or highest price changed after this date. The date of a card’s change is the first day that ' +
-    'had its newest prices. For a card without a history, it is the day of its `updatedAt`.',
+  'Cards whose market, lowest or highest price changed after this date. A card changed on the first day that had its ' +
+    'newest prices. A card without a history changed on the day of its `updatedAt`.',
 )
-export const tcgplayerId = described(kinds.productId('tcgplayer_id'), 'The id of a TCGplayer product: its printings.')
+export const tcgplayerId = described(
+  kinds.productId('tcgplayer_id'),
+  'The id of a TCGplayer product. All printings of the product are listed.',
+)
 export const scryfallId = described(
   kinds.optionalUuid('scryfall_id'),
-  'The id of a card at Scryfall: the card in all its finishes.',
+  'The id of a card at Scryfall. The card is listed in all its finishes.',
 )
 export const mtgjsonId = described(
   kinds.optionalUuid('mtgjson_id'),
-  'The id of a card at MTGJSON: the card in all its finishes.',
+  'The id of a card at MTGJSON. The card is listed in all its finishes.',
 )
 export const cardmarketId = described(
   kinds.productId('cardmarket_id'),
-  'The id of a Cardmarket product: its printings.',
+  'The id of a Cardmarket product. All printings of the product are listed.',
 )
 /** A list of cards requires at least one of them. */
 export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
@@ -120,7 +123,7 @@ export const cardView = described(
 /** Callers of lists of cards are never sent to it. */
 export const gamesView = described(
   kinds.word<'summary' | 'extended'>('view', ['summary', 'extended'], 'summary'),
-  'What each game has: `extended` its cards’ language and the words by which lists name it, too.',
+  'The fields of a game. `extended` adds the language of its cards and the words by which lists name it.',
 )
 export const format = described(
   kinds.word<'json' | 'csv'>('format', ['json', 'csv'], 'json'),

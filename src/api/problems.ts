@@ -71,7 +71,7 @@ export const problemTable = {
   INVALID_PERIOD: {
     status: '400 Bad Request',
     code: 'INVALID_BODY',
-    message: `The body’s period must be one of ${historyPeriod.values.join(', ')}, or absent; it has no days.`,
+    message: `The body’s period must be one of ${historyPeriod.values.join(', ')}, or absent. This body takes no days.`,
   },
   INVALID_DAYS: {
     status: '400 Bad Request',

@@ -37,8 +37,8 @@ const table = [
     operation: 'searchCards',
     summary: 'Search cards by name',
     description:
-      'Finds the cards whose name has a word for each word of `q` that begins with it, in any order. Case, accents and ' +
-      'punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name ' +
+      'Finds the cards whose names have all words of `q`, in any order. A word of `q` may be the beginning of a word of the ' +
+      'name. Case, accents and punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name ' +
       'matches, the words of `q` may also be numbers and sets. If that finds nothing, `q` may be a printed number, a code with ' +
       'a number, or a set. If nothing is found yet, typos are allowed.',
     path: '/v1/search',
@@ -119,8 +119,8 @@ const table = [
     operation: 'getCardChanges',
     summary: 'Get how a card’s price has changed',
     description:
-      '`market` is the newest known price of the data’s last three days. `from` is the price at the beginning of the period: ' +
-      'the newest of the seven days that end then. A period without such a price is null. `high` and `low` are the extremes of ' +
+      '`market` is the newest known price of the data’s last three days. `from` is the newest ' +
+      'price of the seven days that end where the period begins. Without such a price, the period is null. `high` and `low` are the extremes of ' +
       'the last 365 days.',
     path: '/v1/cards/{id}/changes',
     form: 'A',
@@ -221,10 +221,10 @@ const table = [
     summary: 'Find the cards that the lines of a stock list mean',
     description:
       'The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with ' +
-      'the whole line. `likely`: one card agrees except for one difference (brackets that the name lacks, a face of the card, ' +
-      'words of a set, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual ' +
-      'one. `ambiguous`: several cards agree, and the first five are the candidates; or cards agree in all but their printing. ' +
-      '`none`: no card agrees. A match counts as one request.',
+      'the whole line. `likely`: one card agrees with all but one part of the line (brackets that the card’s name lacks, one face of the ' +
+      'card, words of a set’s name, another total behind a number’s slash, one typo), or the line has no printing and the card ' +
+      'is the usual one. `ambiguous`: several cards agree, or they differ from the line by their printing alone. The first five ' +
+      'are the candidates. `none`: no card agrees. A match counts as one request.',
     method: 'POST',
     path: '/v1/match',
     plan: { A: 'free', B: 'trader' },

@@ -289,7 +289,7 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
   matches: 'The cards that each line means.',
   cardSet: 'A set, and the number of its cards.',
   setDetails:
-    'A set, the numbers of its cards by printing and by rarity, and the total printed behind the slash of their numbers.',
+    'A set, how many cards it has of each printing and of each rarity, and the total that is printed behind the slash of a number.',
   setsPage: 'A page of sets.',
   games: 'All games.',
   historyByPeriod: 'A card’s price history.',

@@ -14,7 +14,7 @@ export interface paths {
         };
         /**
          * Search cards by name
-         * @description Finds the cards whose name has a word for each word of `q` that begins with it, in any order. Case, accents and punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name matches, the words of `q` may also be numbers and sets. If that finds nothing, `q` may be a printed number, a code with a number, or a set. If nothing is found yet, typos are allowed. All plans include it.
+         * @description Finds the cards whose names have all words of `q`, in any order. A word of `q` may be the beginning of a word of the name. Case, accents and punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name matches, the words of `q` may also be numbers and sets. If that finds nothing, `q` may be a printed number, a code with a number, or a set. If nothing is found yet, typos are allowed. All plans include it.
          */
         get: operations["searchCards"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Get how a card’s price has changed
-         * @description `market` is the newest known price of the data’s last three days. `from` is the price at the beginning of the period: the newest of the seven days that end then. A period without such a price is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
+         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the seven days that end where the period begins. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
          */
         get: operations["getCardChanges"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees except for one difference (brackets that the name lacks, a face of the card, words of a set, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual one. `ambiguous`: several cards agree, and the first five are the candidates; or cards agree in all but their printing. `none`: no card agrees. A match counts as one request. All plans include it.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees with all but one part of the line (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual one. `ambiguous`: several cards agree, or they differ from the line by their printing alone. The first five are the candidates. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -526,7 +526,7 @@ export interface components {
             cardCount: number;
             releaseDate: string | null;
         };
-        /** @description A set, the numbers of its cards by printing and by rarity, and the total printed behind the slash of their numbers. */
+        /** @description A set, how many cards it has of each printing and of each rarity, and the total that is printed behind the slash of a number. */
         setDetails: {
             data: {
                 code: string;
@@ -1064,7 +1064,7 @@ export interface operations {
                 min_price?: number;
                 /** @description The highest market price. It must not be below `min_price`. With this bound, a card without a market price is left out. In steps of 0.01. */
                 max_price?: number;
-                /** @description Cards whose market, lowest or highest price changed after this date. The date of a card’s change is the first day that had its newest prices. For a card without a history, it is the day of its `updatedAt`. */
+                /** @description Cards whose market, lowest or highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history changed on the day of its `updatedAt`. */
                 changed_since?: string;
                 /** @description The order. `price` sorts the lowest price first, `-price` the highest. `change` and `-change` sort by the percentage of change in seven days. Cards with an unknown price or change come last. */
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
@@ -1197,13 +1197,13 @@ export interface operations {
                  * @example base1
                  */
                 set?: string;
-                /** @description The id of a TCGplayer product: its printings. */
+                /** @description The id of a TCGplayer product. All printings of the product are listed. */
                 tcgplayer_id?: number;
-                /** @description The id of a card at Scryfall: the card in all its finishes. */
+                /** @description The id of a card at Scryfall. The card is listed in all its finishes. */
                 scryfall_id?: string;
-                /** @description The id of a card at MTGJSON: the card in all its finishes. */
+                /** @description The id of a card at MTGJSON. The card is listed in all its finishes. */
                 mtgjson_id?: string;
-                /** @description The id of a Cardmarket product: its printings. */
+                /** @description The id of a Cardmarket product. All printings of the product are listed. */
                 cardmarket_id?: number;
                 /** @description The rarity of the cards: the whole text, in any case. */
                 rarity?: string;
@@ -1218,7 +1218,7 @@ export interface operations {
                 min_price?: number;
                 /** @description The highest market price. It must not be below `min_price`. With this bound, a card without a market price is left out. In steps of 0.01. */
                 max_price?: number;
-                /** @description Cards whose market, lowest or highest price changed after this date. The date of a card’s change is the first day that had its newest prices. For a card without a history, it is the day of its `updatedAt`. */
+                /** @description Cards whose market, lowest or highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history changed on the day of its `updatedAt`. */
                 changed_since?: string;
                 /** @description The order. `price` sorts the lowest price first, `-price` the highest. `change` and `-change` sort by the percentage of change in seven days. Cards with an unknown price or change come last. */
                 sort?: "price" | "-price" | "name" | "newest" | "change" | "-change";
@@ -1812,7 +1812,7 @@ export interface operations {
     listGames: {
         parameters: {
             query?: {
-                /** @description What each game has: `extended` its cards’ language and the words by which lists name it, too. */
+                /** @description The fields of a game. `extended` adds the language of its cards and the words by which lists name it. */
                 view?: "summary" | "extended";
             };
             header?: {
@@ -1953,7 +1953,7 @@ export interface operations {
              *
              *     `INVALID_PARAMETER`: A parameter has a bad value.
              *
-             *     `INVALID_BODY`: The body’s period must be one of 7d, 30d, 90d, 1y, all, or absent; it has no days.
+             *     `INVALID_BODY`: The body’s period must be one of 7d, 30d, 90d, 1y, all, or absent. This body takes no days.
              *
              *     `BATCH_TOO_LARGE`: A batch has at most 20 ids.
              */

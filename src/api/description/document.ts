@@ -86,7 +86,7 @@ function quotas(served: ApiForm): string {
     '| plan | requests a day (UTC) |\n|---|---|',
     ...rows,
     `\nAll keys of an account draw on one quota. A request with a valid key counts as one, unless its status is 429 or 5xx.`,
-    `Errors are in form ${served} unless an operation says otherwise.`,
+    `The body of an error has form ${served} unless an operation says otherwise.`,
   ].join('\n')
 }
 
