@@ -161,18 +161,18 @@ export const auditDaysKept = 400
 export const lookUpsPerMinuteMax = 60
 export const suggestionsPerMinuteMax = 300
 /**
- * The same for people without an account. These limits apply to a network: an IPv4 address, or the /64 of an IPv6
- * address.
+ * What people without an account may request in that time, by network: an IPv4 address, or the /64 of an IPv6 address.
+ * Pages of cards count apart from look-ups.
  */
 export const strangerLookUpsPerMinuteMax = 20
-/** A page of a set has at most this many of its cards. */
-export const setCardsShownMax = 5000
-/** The cards that a network may open in a minute, apart from its searches. */
 export const strangerCardsPerMinuteMax = 100
 export const strangerSuggestionsPerMinuteMax = 100
+/** A page of a set has at most this many of its cards. */
+export const setCardsShownMax = 5000
 export const lookUpWindowMs = 60_000
 /**
- * The people of an account may make so many keys on the pages on a UTC day, rename so many, and regenerate so many.
+ * How many keys the people of an account may make on the pages on a UTC day; how many they may rename; how many they may
+ * regenerate.
  * Each change is an entry of the audit log, and makes all threads forget the keys that they remember.
  */
 export const sessionChangesPerDayMax = 100
@@ -203,7 +203,7 @@ export const listLinesPerLookUp = 20
 export const listFormBytesMax = 5 * 1024 * 1024
 /** The most columns that a person can name the fields of. */
 export const listColumnsMax = 200
-/** So many fields that its page does not have are passed over in a form: browsers' extensions may add some. */
+/** How many fields a form may have that its page does not have: browsers' extensions add some. They are not read. */
 export const strayFieldsMax = 16
 /**
  * The lines of all lists that the pages' thread has in memory at once. A line takes 1 to 2 KB until it is valued, and

@@ -1,12 +1,12 @@
 /**
  * The schema `card_prices` of the database that servers share. Operators may read its tables, so they have names and
- * types for people. What writes several tables at once is a function of the database, so that one statement does it.
+ * types for people. A change of several tables is a function of the database, so that one statement makes it.
  *
  *   history         one row: the id of these accounts and the number of the last change; no row before the first account
  *   change_log      each change of the last weeks: number and mark. Two histories never share a mark
  *   changed_rows    the last change of each row that changed in these weeks, deleted rows included
  *   servers         each server's last heartbeat. While a server's connection lives, it holds the advisory lock of its `number`
- *   database_run    since when servers have known the present run of PostgreSQL; another run begins with no connections
+ *   database_run    since when servers have known the present run of PostgreSQL. A new run begins without connections
  *   leases, quotas  requests of a day granted to servers; one row an account and day by which exchanges wait for each other
  *   usage, key_uses what servers counted
  */
@@ -250,7 +250,7 @@ DECLARE same text;
 BEGIN
   SELECT string_agg(format('t.%1$I = k.%1$I', c), ' AND ') INTO STRICT same
     FROM (VALUES ${tableKeys}) shared (name, key), unnest(shared.key) c WHERE shared.name = table_name;
-  -- All go before any comes, so that accounts can swap names.
+  -- All rows are deleted before the first is inserted, so that two accounts can swap names.
   EXECUTE format('DELETE FROM card_prices.%1$I t USING jsonb_populate_recordset(NULL::card_prices.%1$I, $1) k WHERE ', table_name)
     || same USING keys;
   EXECUTE format('INSERT INTO card_prices.%1$I SELECT * FROM jsonb_populate_recordset(NULL::card_prices.%1$I, $1)', table_name)
@@ -338,7 +338,7 @@ BEGIN
     AND day = its_day AND recalled_by <> its_process));
 END $$;
 
--- Raises what earlier processes of a server were granted to what that server has counted, where it is lower.
+-- A server that starts says what its earlier processes have counted. Their grants are raised to at least that.
 CREATE FUNCTION card_prices.report_used(asking text, its_day date, accounts int[], used int[]) RETURNS void
 LANGUAGE sql AS $$
   INSERT INTO card_prices.leases

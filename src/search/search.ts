@@ -11,8 +11,8 @@
  * after the other. So a search must be one synchronous call.
  *
  * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined across signs
- * (`D.D. Crow` as `dd crow`), cross-fields, printed, typos, cross-fields with typos. Each step does at most this, but
- * for what the last paragraph adds:
+ * (`D.D. Crow` as `dd crow`), cross-fields, printed, typos, cross-fields with typos. Each step does at most what
+ * these five lines say, and the last paragraph adds what two of the steps do besides:
  *
  *   1. It reads the words of the query, which has at most 200 characters.
  *   2. For each query word, it looks at each word of the vocabulary once.
