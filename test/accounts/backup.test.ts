@@ -28,7 +28,7 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
 
-it('A backup of a running server has all counts of before it, and that server may go on', async () => {
+it('A backup of a running server has all requests counted before it, and may be restored while that server runs', async () => {
   const storeDir = join(folder, 'running')
   const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
   const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })

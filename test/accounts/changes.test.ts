@@ -43,7 +43,7 @@ it('A change that is refused changes nothing, and its reason is one whole line',
   await store.close()
 })
 
-it('A change to a value that is there already changes nothing, and another one changes no more than it says', async () => {
+it('A change to the present value changes nothing, and any other change changes only what it names', async () => {
   const store = new Store(temporaryFolder())
   const { keyId } = registry.createAccount(store, 'acme', 'free', now)
   registry.createKey(store, 'acme', { name: 'short', expiresAt: now + 1 }, now)

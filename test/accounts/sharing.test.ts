@@ -11,7 +11,7 @@ import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { until } from '../support/until.ts'
 
-it('A copy is changed by nobody else, and a store with accounts of its own is no copy.', async () => {
+it('A store with accounts of its own is not taken as a copy, and a copy is changed by its server alone', async () => {
   const store = new Store(temporaryFolder())
   store.write(() => store.setSetting('copy', { id: 'ours', number: 1, mark: '1', whole: true }))
   assert.throws(() => createAccount(store, 'acme', 'free', 1), {
@@ -28,7 +28,7 @@ it('A copy is changed by nobody else, and a store with accounts of its own is no
   await own.close()
 })
 
-it('Servers that live are waited for: heard of, connected, or of a database that was just started.', () => {
+it('A change waits for servers that were heard of, are connected, or had no time to reconnect', () => {
   const server = (silentMs: number, isConnected: boolean, number = 6, store = 'ours'): ServerStatus => ({
     address: 'web:8080',
     store,

@@ -93,7 +93,7 @@ describe('The reader of a request’s parameters', () => {
     assert.throws(() => asked.limit, ParameterError)
   })
 
-  it('A text in the path is read before the query is looked at', () => {
+  it('A wrong value in the path is reported before a wrong query', () => {
     const asked = read(sentWith('page=2'))
     assert.equal(asked.id, 'a-b')
     assert.throws(() => asked.name, ParameterError)

@@ -172,7 +172,7 @@ for (const form of forms) {
       assert.ok(!('missing' in (await post('cards/batch', { ids, view: 'full' })).json))
     })
 
-    it(`A search in form ${form} goes on to numbers and sets if no name matches as typed`, async () => {
+    it(`A search in form ${form} looks for numbers and sets if no name matches as typed`, async () => {
       for (const [q, ids] of [
         ['charizard 4/102', ['pokemon-base1-4', 'pokemon-base4-4']],
         ['charizard base set', ['pokemon-base1-4', 'pokemon-base4-4']],

@@ -107,7 +107,7 @@ describe('A download', () => {
 describe('The encoding of a download', () => {
   const games = gameSlugs.join(', ')
   for (const form of forms) {
-    it(`A download in form ${form} is for the Business plan alone, and refusals come in their order`, async () => {
+    it(`A download in form ${form} needs the Business plan, and a request with several faults gets the first refusal`, async () => {
       const { keys } = served.here
       const gzipOut = { headers: { 'accept-encoding': 'identity', 'if-none-match': '"another version"' } }
       const table: readonly (readonly [path: string, key: string, status: number, code: string, message?: string])[] = [

@@ -46,7 +46,7 @@ describe('A batch of histories', () => {
     }
   })
 
-  it('An id that is twice in a batch of histories is answered twice', async () => {
+  it('A batch of histories answers an id twice if it has the id twice', async () => {
     const { json } = await post(byPeriod, { ids: [charizard, 'nobody', charizard] })
     const one = await single(charizard, 'history')
     assert.deepEqual(json, { data: [one, one] })

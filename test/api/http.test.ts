@@ -190,7 +190,7 @@ describe('Batches of cards', () => {
 })
 
 describe('Health', () => {
-  it('The health needs no key, and has the served version', async () => {
+  it('The response of /healthz needs no key, and has the served version', async () => {
     const { status, json: body, headers } = await ask('/healthz', { headers: { 'x-api-key': '' } })
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body), ['status', 'version', 'asOf', 'cards', 'software'])

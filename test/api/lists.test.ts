@@ -270,7 +270,7 @@ describe('Suggestions', () => {
     })
   }
 
-  it('A list of suggestions has ten, or at most 20', async () => {
+  it('A list of suggestions has ten names by default, and at most 20', async () => {
     for (const [more, count] of Object.entries({ '': 10, '&limit=20': 20, '&limit=21': 20 }))
       assert.equal((await ask(`/v1/suggest?q=zz${more}`)).json.data.length, count, more)
   })

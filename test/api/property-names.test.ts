@@ -41,7 +41,7 @@ function answerTo(route: Route, request: object, name: string): string {
   }
 }
 
-describe('A property’s name of JavaScript in a request', () => {
+describe('A request with a name that JavaScript gives every object', () => {
   for (const route of routes) {
     const parameters = (route.parameters ?? []).map((parameter) => parameter.name)
     const requests = [
@@ -61,7 +61,7 @@ describe('A property’s name of JavaScript in a request', () => {
         (field) => [field, (name: string) => ({ body: json({ cards: [{ name: 'Forest', [field]: name }] }) })] as const,
       ),
     ]
-    it(`A property’s name of JavaScript is an ordinary text in ${route.operation}`, () => {
+    it(`A name such as "constructor" is ordinary text in ${route.operation}`, () => {
       for (const [field, make] of requests) {
         for (const name of propertyNames) {
           const [one, two] = [name, unknownLike(name)].map((text) => {
@@ -87,7 +87,7 @@ describe('A property’s name of JavaScript in a request', () => {
     'Rarity',
     'Game',
   ]
-  it('A property’s name of JavaScript is an ordinary text in a list’s column, heading or line', () => {
+  it('A name such as "constructor" is ordinary text as a column, a heading or a line of a list', () => {
     const lists = [
       ...columns.map((column) => (name: string) => `Quantity,Name,${column}\n1,Forest,${name}\n`),
       (name: string) => `Quantity,Name,${name}\n1,Forest,x\n`,

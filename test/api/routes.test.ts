@@ -101,7 +101,7 @@ for (const served of forms) {
         })
       }
 
-      it(`${operation} gives nothing that is not in its row to what gives others another problem`, async () => {
+      it(`${operation} answers with no problem that its row lacks`, async () => {
         for (const [, change] of others!) await ask(route, served, change(route))
         for (const code of problems) assert.ok(code in changes, `there is a request for ${code}`)
       })

@@ -22,7 +22,7 @@ const paths = routes
   .filter(({ method, plan }) => method === 'GET' && plan !== undefined)
   .map((route) => addressOf(route, {}))
 
-describe('The tag of a 200', () => {
+describe('The entity tag of a response', () => {
   it('A batch and /healthz have no tag, and are never 304', async () => {
     const headers = { 'content-type': 'application/json', 'if-none-match': tag }
     for (const [path, sent] of [
@@ -54,7 +54,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('A 304 ends with its headers, so the next response of the connection follows', async () => {
+  it('A 304 has no body, so the next response of the connection can be read', async () => {
     const two = requestText('/v1/games', key, `If-None-Match: ${tag}\r\n`) + requestText('/v1/cards/nope', key)
     const text = await rawReply(served.here.address('A'), two, (heard) => heard.includes('CARD_NOT_FOUND'))
     assert.match(text, /^HTTP\/1\.1 304 Not Modified\r\n(?:[^\r\n]+\r\n)+\r\nHTTP\/1\.1 404 Not Found\r\n/)
@@ -106,7 +106,7 @@ describe('If-None-Match', () => {
     })
   }
 
-  it('A 412 comes before a 304, and is counted as a request', async () => {
+  it('A request that fits both gets 412, not 304, and is counted', async () => {
     const known = { 'if-none-match': tag }
     const earlier = await ask('/v1/games')
     const other = await ask('/v1/games', { headers: { ...known, 'if-match': '"other"' } })

@@ -43,7 +43,7 @@ test('Each scenario with an aim stands on the page with that aim, the measured f
   }
 })
 
-test('Each other aim stands on the page with its reason if it is missed, and with its day if it is of another', () => {
+test('Each other aim stands on the page, with a reason if it is missed, and with its day if another day measured it', () => {
   const others: readonly Aim[] = [
     aims.ofOnce('details', 4)!,
     aims.ofOnce('search-new', 4)!,

@@ -90,7 +90,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
     })
   })
 
-  it('A kept list says why then is not compared, and that there is no room for the values of today', async () => {
+  it('A kept list says why it is not compared with earlier values, and that there is no room for today’s', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await keepAs(visitor, 'My box')

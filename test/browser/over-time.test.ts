@@ -40,7 +40,7 @@ describe('The worth of a list over time in a browser', { skip: skipWithout('chro
     })
   })
 
-  it('The page says so while a choice is made that the section does not have', async () => {
+  it('The page says when the section "Over time" lacks a choice that was just made', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await value(visitor, '1 pokemon-base1-000\n1 Pikachu\n')

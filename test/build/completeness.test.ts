@@ -95,7 +95,7 @@ describe('A snapshot', () => {
   })
 })
 
-it('A build on a terminal shows its steps, and what it reads at most five times a second', async (context) => {
+it('A build on a terminal shows its steps, and at most five times a second how much it has read', async (context) => {
   const written: string[] = []
   let ms = 1000
   context.mock.method(performance, 'now', () => ms)
@@ -197,7 +197,7 @@ it('The build command builds into INDEX_DIR or --out, and takes --force', {
   process.chdir(projectDir)
 })
 
-describe('A snapshot beside the version before it', () => {
+describe('A snapshot and the previous version', () => {
   const unpriced = 'more than a tenth of the cards with a market price in the current version have none now:'
   const fallen = 'more than half of the market prices are below half of those in the current version:'
   const risen = 'more than half of the market prices are above twice those in the current version:'

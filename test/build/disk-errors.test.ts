@@ -118,7 +118,7 @@ it('A build that fails in several places reports the first error, and ends after
   })
 })
 
-it('The state of a mirror lists the files fetched, and trusts a file only while it has its length', async (context) => {
+it('The state of a mirror lists the fetched files, and each counts only while it has the listed length', async (context) => {
   const folder = temporaryFolder()
   const atHour = (hour: number) => Date.UTC(2026, 10, 20, hour, 59)
   const mirror = new Mirror(folder, 'tcgcsv')

@@ -209,7 +209,7 @@ describe('A history built from one before', () => {
     })
   }
 
-  test('A row that is twice in a file is reported, also if its card was unknown before', async () => {
+  test('A row that a file has twice is reported, also if its card was unknown before', async () => {
     const row = '2026-02-20,mtg-a-7'
     await writeFile(pathOf('a.csv'), `${header}${row},1,1,1\n2026-02-20,mtg-a-2,1,1,1\n${row},2,2,2\n`)
     const unknown = await build(universe.slice(0, 7), null)

@@ -86,7 +86,7 @@ it('A look at a lock that nobody holds leaves no descriptor open', { skip: !exis
   assert.ok(open() < before + 10, `${open()} descriptors, ${before} before`)
 })
 
-it('A build waits up to two seconds for another one, and names the holder if it goes on', async () => {
+it('A build waits up to two seconds for another build, then fails and names it', async () => {
   const indexDir = temporaryFolder()
   const unlock = await lockBuilds(indexDir)
   const asked = performance.now()
@@ -104,7 +104,7 @@ it('A build waits up to two seconds for another one, and names the holder if it 
   assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
-it('A build and a rollback name another process that holds the lock, and go on once it is killed', {
+it('A build and a rollback name the process that holds the lock, and succeed once it is killed', {
   timeout: 60_000,
 }, async () => {
   const indexDir = temporaryFolder()

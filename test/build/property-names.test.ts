@@ -44,7 +44,7 @@ async function built(files: Parameters<typeof snapshotOf>[0]): Promise<unknown> 
   return [code, stdout.replaceAll(/\d+(\.\d+)? (s|ms|MB|kB)\b|v\d\S+|[\da-f]{12,}/g, '#'), stderr]
 }
 
-describe('A property’s name in a snapshot', () => {
+describe('A snapshot with a name that JavaScript gives every object', () => {
   const ofCard = (make: (name: string) => object) => (name: string) =>
     built({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [{ ...aCard, ...make(name) }] })
   const market = { market: 'ebay', currency: 'USD', price: 1 }
@@ -82,7 +82,7 @@ describe('A property’s name in a snapshot', () => {
       }),
   }
   for (const [field, outcomeOf] of Object.entries(fields))
-    it(`A property’s name of JavaScript is an ordinary text as ${field}`, () => assertAlike(outcomeOf))
+    it(`A name such as "constructor" is ordinary text as ${field}`, () => assertAlike(outcomeOf))
 })
 
 /** What is imported and reported, or the lines that say why nothing is. */
@@ -98,7 +98,7 @@ async function imported(source: string, ...files: readonly string[]): Promise<re
 
 const cardsAlone = ([sets, cards]: readonly unknown[]) => [sets, cards]
 
-describe('A property’s name in a source', () => {
+describe('A source with a name that JavaScript gives every object', () => {
   const printings = (sets?: Record<string, object>) => file('AllPrintings.json', allPrintings(sets))
   const prices = (paper: object) => file('AllPrices.json', JSON.stringify({ meta: {}, data: { [uuid(1)]: { paper } } }))
   const day = { '2026-11-20': 1 }
@@ -154,10 +154,10 @@ describe('A property’s name in a source', () => {
       imported('overlay', file('sales.csv', `id,grade,price\nmtg-bro-070,${name},1\n`)),
   }
   for (const [field, outcomeOf] of Object.entries(fields))
-    it(`A property’s name of JavaScript is an ordinary text as ${field}`, () => assertAlike(outcomeOf))
+    it(`A name such as "constructor" is ordinary text as ${field}`, () => assertAlike(outcomeOf))
 })
 
-it('A property’s name of JavaScript is an ordinary text as an argument of a command', async () => {
+it('A name such as "constructor" is ordinary text as an argument of a command', async () => {
   const storeDir = temporaryFolder()
   await accounts(storeDir, 'create', 'acme', '--plan', 'free')
   const commands: readonly ((name: string) => readonly string[])[] = [

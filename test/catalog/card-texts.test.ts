@@ -95,7 +95,7 @@ describe('The texts of cards', () => {
   })
 })
 
-it('A version of undated cards is as of no day', async () => {
+it('A version whose cards have no dates has no date', async () => {
   assert.equal((await catalogOf(['mtg-1'])).asOf, null)
 })
 

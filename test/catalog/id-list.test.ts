@@ -54,7 +54,7 @@ function parsed(body: string): unknown {
   }
 }
 
-test('A plain body is read as JSON.parse reads it', () => {
+test('The reader of batches reads a plain body as JSON.parse does', () => {
   const runs = amount(300, 2000)
   const outcomes = { plain: 0, other: 0 }
   fc.assert(
@@ -72,7 +72,7 @@ test('A plain body is read as JSON.parse reads it', () => {
   assert.ok(outcomes.plain > runs / 8 && outcomes.other > runs / 8, JSON.stringify(outcomes))
 })
 
-test('A body with an error in it is never taken for a plain one', () => {
+test('The reader of batches never takes a body with an error for a plain one', () => {
   const change = fc.record({
     at: fc.nat(),
     insert: fc.constantFrom('', '"', ',', ']', '}', '\\', 'x', '\u0000', 'é', '['),
@@ -90,11 +90,11 @@ test('A body with an error in it is never taken for a plain one', () => {
   )
 })
 
-test('Any bytes at all are read without an error', () => {
+test('The reader of batches takes any bytes without an exception', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => !list.takePlain(bytes)))
 })
 
-test('A string becomes a card’s id, or an empty one', () => {
+test('A string of a batch is read as a card’s id, or as an empty one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anId, fc.string({ unit: anyCharacter, maxLength: 140 })), { maxLength: 25 }),

@@ -63,7 +63,7 @@ describe('A suspended account', () => {
     ['/v1/cards/batch', wrongBatch],
   ]
 
-  it('A suspended account gets 403 on every endpoint as soon as the command returns, and is counted nothing', async () => {
+  it('A suspended account gets 403 on every endpoint as soon as the command returns, and no request of it counts', async () => {
     for (const key of keys) assert.equal(await statusEverywhere(key), 200)
     const before = (await ask(keys[0]!)).headers['x-ratelimit-remaining']
     const suspended = await accounts(storeDir, 'suspend', 'acme', '--reason', 'the bill of October')
@@ -101,7 +101,7 @@ describe('A suspended account', () => {
     assert.equal((await accounts(storeDir, 'keys', 'acme')).length, 3, 'nothing is deleted')
   })
 
-  it('A resumed account goes on with the requests that were left, and each change holds at once', async () => {
+  it('A resumed account has the requests that it had left, and each change holds at once', async () => {
     const left = Number((await ask(keys[0]!)).headers['x-ratelimit-remaining'])
     assert.deepEqual(await accounts(storeDir, 'resume', 'acme'), { account: 'acme' })
     const { status, headers } = await ask(keys[0]!)

@@ -54,7 +54,7 @@ describe('The cards of many ids', () => {
     assert.equal(server.asked.length, 0)
   })
 
-  it('A quota that ends midway is one error with the cards found so far', async () => {
+  it('A quota that ends midway throws one error, which has the cards found so far', async () => {
     const answered = 30
     server.play(...apiWithQuota(answered))
     const error = await prices.cards(ids).then(nothing, thrown)
@@ -102,7 +102,7 @@ describe('The lines of a match', () => {
     assert.equal(error.code, 'PAYLOAD_TOO_LARGE')
   })
 
-  it('A quota that ends midway is one error with the lines matched so far', async () => {
+  it('A quota that ends midway throws one error, which has the lines matched so far', async () => {
     server.play(...apiWithQuota(3))
     const lines = Array.from({ length: 200 }, (_, i) => ({ name: `card ${i}` }))
     const error = await prices.match(lines).then(nothing, thrown)
@@ -114,7 +114,7 @@ describe('The lines of a match', () => {
   })
 })
 
-describe('The walk over all items', () => {
+describe('A walk over all pages', () => {
   const itemsOf =
     (count: number): Act =>
     (asked, response) => {
@@ -131,7 +131,7 @@ describe('The walk over all items', () => {
     [250, { limit: 40 }, 7],
     [250, { limit: 1000, offset: 30 }, 3],
   ] as const) {
-    it(`A walk goes through ${count} items with ${JSON.stringify(given)}`, async () => {
+    it(`A walk over all pages returns ${count} items with ${JSON.stringify(given)}`, async () => {
       server.play(itemsOf(count))
       const items = await Readable.from(prices.search.all({ q: 'a b', game: 'mtg', ...given })).toArray()
       const offset = 'offset' in given ? given.offset : 0
@@ -142,7 +142,7 @@ describe('The walk over all items', () => {
     })
   }
 
-  it('A walk asks for no page that nobody reads', async () => {
+  it('A walk over all pages asks for no page whose items nobody reads', async () => {
     server.play(itemsOf(500))
     for await (const _ of prices.list.all({ game: 'mtg' })) break
     assert.equal(server.asked.length, 1)

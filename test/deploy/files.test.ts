@@ -285,7 +285,7 @@ it('The systemd unit waits longer for a stop than its drain, and runs in its sta
   assert.ok(drain > 0 && Number(stop) > drain + 10)
 })
 
-it('The unit of updates tries as long as --retry-for 12h, and again the next morning', () => {
+it('The unit of updates tries for 12 hours, and again the next morning', () => {
   const update = readFileSync(join(deploy, 'card-prices-update.service'), 'utf8')
   const [, tries] = /^StartLimitBurst=(\d+)$/m.exec(update)!
   const [, hours] = /^StartLimitIntervalSec=(\d+)h$/m.exec(update)!

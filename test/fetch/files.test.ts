@@ -32,7 +32,7 @@ describe('Scryfall', () => {
   const list = (address: string, stamp: string, size = content.length) =>
     JSON.stringify({ updated_at: stamp, jsonl_download_uri: address, compressed_size: size })
 
-  it('A fetch of Scryfall goes on where it broke off, takes the file from --from, and asks once if nothing is new', async () => {
+  it('A fetch of Scryfall resumes a download, takes the file from --from, and sends one request if nothing is new', async () => {
     const address = `https://data.scryfall.io${path}`
     const source = await PublicSource.start(new Map<string, string | Buffer>([[path, content]]))
     source.set('/bulk-data/default_cards', list(address, '2026-11-22T09:05:12.000+00:00'))

@@ -71,7 +71,7 @@ describe('The exit code of an update', { concurrency: 4 }, () => {
 })
 
 describe('A retry of an update', { concurrency: 4 }, () => {
-  it('A retry asks only the source that failed, also with --again in its call, and waits for no other', async () => {
+  it('A retry, also with --again, requests only the source that failed, and waits for no other source', async () => {
     const [tcgcsv, scryfall] = [await startSource(), await startSource(breaking)]
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock, again: boolean) =>
@@ -94,7 +94,7 @@ describe('A retry of an update', { concurrency: 4 }, () => {
     }
   })
 
-  it('A retry asks for no file again that came whole', async () => {
+  it('A retry requests only files that did not come whole', async () => {
     let left = 4
     const source = await startSource((asked) => (left-- > 0 ? asked.answer() : breaking(asked)))
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
@@ -126,7 +126,7 @@ describe('A retry of an update', { concurrency: 4 }, () => {
     assert.equal(exitCodeOf(await run(clock, true)), 0)
   })
 
-  it('A late retry does not skip the next day: the run waits until it may ask', async () => {
+  it('A retry late in the day does not skip the next day’s run, which waits until it may ask', async () => {
     const source = await startSource()
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock) => update([tcgcsvOf(source, at)], snapshots, indexDir)

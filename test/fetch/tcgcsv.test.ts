@@ -85,7 +85,7 @@ describe('A fetch of TCGCSV', () => {
     assert.deepEqual(differing(source, mirror), [])
   })
 
-  it('A fetch of TCGCSV goes on if a group is gone, and begins again if the stamp changes', async () => {
+  it('A fetch of TCGCSV leaves out a group that is gone, and begins again if the stamp changes', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     let left = 4
     source.onStage = (stage) => {

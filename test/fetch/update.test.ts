@@ -116,7 +116,7 @@ describe('An update of prices', () => {
     assert.ok(cards().includes('"market":"tcgplayer","currency":"USD"') && cards().includes('"Sealed"'))
   })
 
-  it('An update lists missing days, and goes on if another source fails', async () => {
+  it('An update lists missing days, and imports a source if another one fails', async () => {
     for (const [path, content] of tcgcsvFiles(groups, '2026-11-13T20:05:31+0000')) source.set(path, content)
     const before = current()
     // Of another source.

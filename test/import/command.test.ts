@@ -95,7 +95,7 @@ describe('The import command', () => {
   })
 })
 
-describe('A folder of an import', () => {
+describe('A folder into which an import writes', () => {
   it('An import into a folder that another import has is refused', async () => {
     const folder = temporaryFolder()
     const release = await lockFolder(folder)

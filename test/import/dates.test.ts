@@ -308,7 +308,7 @@ describe('The days of an archive', () => {
     })
   }
 
-  it('A price that is twice in an archive counts once, and the second one is reported as wrong', async () => {
+  it('A price that an archive has twice counts once, and the second is reported as wrong', async () => {
     const row = (productId: number, marketPrice: number) => ({ productId, marketPrice, subTypeName: 'Holofoil' })
     const others = Array.from({ length: 40 }, (_, i) => row(900_000 + i, 1))
     const results = [

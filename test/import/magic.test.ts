@@ -150,7 +150,7 @@ describe('Wrong prices of MTGJSON', () => {
     ['no numbers', { '2026-11-17': '1', '2026-11-18': [] }, 'normal.2026-11-17: must be a number ("1")'],
   ]
   for (const [i, [what, days, expected]] of wrongs.entries()) {
-    it(`Two wrong prices of 40 cards are left out, and three end the import: ${what}`, async () => {
+    it(`Two wrong prices among 40 cards are left out, and three end the import: ${what}`, async () => {
       const { out, report } = await importNew('mtgjson', [own, pricesWith(2, `two-${i}.json`, days)])
       const places = report.records.map(({ place }) => place!.slice(0, place!.indexOf('.normal')))
       const [first, second] = [100, 101].map((number) => `data.${uuid(number)}.paper.tcgplayer.retail`)

@@ -78,12 +78,12 @@ describe('A further column of a seller’s pricing file', () => {
     ['Condition Notes', 'x', 'Near Mint', 'Normal; is not read'],
     ['Store Shelf', 'Foil', 'Near Mint', 'Normal'],
   ] as const) {
-    it(`A row with ${column}: ${value} and ${condition} is ${expected}`, async () => {
+    it(`A row with ${value} in ${column} and the condition ${condition} is ${expected}`, async () => {
       assert.equal(await priced([{ ...pricingRow(...card, condition, '5'), [column]: value }], column), expected)
     })
   }
 
-  it('A row means a product’s only printing if its further column is empty, and not against it', async () => {
+  it('A row means a product’s only printing if its further column is empty or names that printing', async () => {
     const row = pricingRow(...holofoil, 'Near Mint', '5')
     assert.equal(await priced([row], 'Foil'), 'Holofoil')
     assert.equal(await priced([{ ...row, Foil: 'No' }], 'Foil'), noPrinting)

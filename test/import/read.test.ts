@@ -40,7 +40,7 @@ function cut(
 }
 
 describe('The splitter of JSON', () => {
-  it('The splitter of JSON gives what JSON.parse gives, in chunks of any size', () => {
+  it('The splitter of JSON returns what JSON.parse returns, for chunks of any size', () => {
     const entries = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 8 })
     fc.assert(
       fc.property(
@@ -213,7 +213,7 @@ describe('The name of a card', () => {
     assert.equal(plainText('<EM>Mew</EM><BR>Two'), 'Mew Two')
   })
 
-  it('A name has its sub-type in brackets if there are several, except Normal', () => {
+  it('A product of several sub-types has each but Normal in brackets behind its name', () => {
     assert.equal(printingName('Pidgey', 'Reverse Holofoil', true), 'Pidgey [Reverse Holofoil]')
     assert.equal(printingName('Pidgey', 'Normal', true), 'Pidgey')
     assert.equal(printingName('Pidgey', 'Holofoil', false), 'Pidgey')

@@ -148,7 +148,7 @@ describe('A mirror of TCGCSV', () => {
     assert.equal(numbers.join(), [...numbers].sort((a, b) => a - b).join(), 'sets, then cards, by their numbers')
   })
 
-  it('A mirror gives the same from tcgplayer/, CSV, packed files, no products of groups, 33 MB of padding and a BOM', async () => {
+  it('A mirror is imported alike from tcgplayer/, CSV, packed files, without products of groups, with padding and with a BOM', async () => {
     const outer = temporaryFolder()
     cpSync(mirror, join(outer, 'tcgplayer'), { recursive: true })
     const padding = `"padding":"${'x'.repeat(2 ** 20)}",${' '.repeat(32 * 2 ** 20)}"results":[`
@@ -212,7 +212,7 @@ describe('A mirror of TCGCSV', () => {
     assert(contentOf(out)['history/2026-10-01-tcgcsv.csv.gz'] !== undefined)
   })
 
-  it('A price is unknown if it is null, absent or out of bounds, and 0 if it is 0', async () => {
+  it('A price that is null, absent or out of bounds is unknown, and a price of 0 stays 0', async () => {
     const row = { productId: 42346, subTypeName: 'Holofoil', lowPrice: 0, midPrice: null, marketPrice: 2 }
     const wrong = ['results[0].highPrice', 'must be at most 10000000, so it is unknown', '99999999.99']
     const noGroup = ['left out', null, 'folder of no group', '9']
@@ -279,7 +279,7 @@ describe('A wrong record of a mirror', () => {
     assert.equal(cards.get('pokemon-bs-3').name, 'Card 3\u{1f600}')
   })
 
-  it('A mirror may have one wrong record of twenty, and no more', async () => {
+  it('A mirror of which more than a twentieth is wrong is refused', async () => {
     const wrong = (count: number) => withCards(40, (i) => (i < count ? { name: '' } : {}))
     assert.equal((await importOf(wrong(2))).report.game('pokemon').leftOut.get('wrong'), 2)
     assert.match(

@@ -207,7 +207,7 @@ describe('The log of a server', () => {
     }
   }
 
-  it('A log that nobody reads, or whose reader closed it, delays no response and no stop', async () => {
+  it('A log that nobody reads, or whose reader is gone, delays no response and no stop', async () => {
     const request = requestText(`/v1/cards/nope?${'x'.repeat(100)}`, key)
     for (const leave of ['pause', 'destroy'] as const) {
       service.child.stderr![leave]()

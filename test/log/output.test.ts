@@ -177,7 +177,7 @@ it('A line of the access log has its fields in order', (test) => {
   assert.deepEqual(selected, [429, 500, 503])
 })
 
-it('A thread logs what ACCESS_LOG selects, and counts on from an earlier thread of its slot', (test) => {
+it('A thread logs the requests that ACCESS_LOG selects, and a replacement continues the count', (test) => {
   const system = standardError(test)
   let now = 0
   test.mock.method(performance, 'now', () => now)
@@ -225,7 +225,7 @@ it('A share in ACCESS_LOG selects as many requests as a draw for each would', ()
   }
 })
 
-it('A store that comes and goes is logged at most twice a minute, and one that stays away once', ({ mock }) => {
+it('A store that fails now and then is logged at most twice a minute, and one that stays away once', ({ mock }) => {
   const absence = new Absence()
   const [lines, wasAway]: [string[], boolean[]] = [[], []]
   const [again, end] = [rejectionLogMs + 1, 3 * rejectionLogMs]

@@ -53,7 +53,7 @@ const printings = [null, 'Normal', 'Holofoil', 'Reverse Holofoil']
 
 const noCatalog = { games: new Games([]), find: () => -1 }
 
-it(`A line without the marker of one of ${products} products is at most likely`, async () => {
+it(`A line that lacks the marker of one of ${products} products is at most a likely match`, async () => {
   const random = randomFrom(132_165)
   let exact = 0
   let likely = 0

@@ -296,7 +296,7 @@ it('The metrics count requests that wait, waited and were given up, and look-ups
   whole.destroy()
 })
 
-it('A replacement thread counts on, without the connections of the one before', async () => {
+it('A replacement thread continues the counts, without the connections of the failed thread', async () => {
   const [block] = reserveBlocks(1)
   const before = takeOverCounters(block!)
   for (const cells of Object.values(before)) cells.fill(7)

@@ -34,7 +34,7 @@ describe('DATABASE_URL', () => {
     ['postgres://db/d', 'db:5432', ['postgres://db:5432/d?sslmode=require', 'postgres://db:5432/d?sslmode=disable']],
   ]
   for (const [url, name, places] of cases) {
-    it(`${url} names ${name}.`, () => {
+    it(`DATABASE_URL ${url} names ${name}`, () => {
       const address = databaseAddress(url)!
       assert.equal(address.name, name)
       const found = address.places.map(({ connectionString }) =>
@@ -75,7 +75,7 @@ describe('A connection', { skip, timeout: 120_000 }, () => {
     return connection
   }
 
-  it('A connection is made once however often it is asked for, and two at once make one schema.', async () => {
+  it('A connection is opened once for many callers, and two new connections make one schema', async () => {
     const url = await postgres.database()
     const [one, two] = await Promise.all([connected(url), connected(url)])
     assert.deepEqual([one.isUp, two.isUp, one.reason], [true, true, ''])
@@ -100,7 +100,7 @@ describe('A connection', { skip, timeout: 120_000 }, () => {
     assert.match(reason, /terminating connection due to administrator command/)
   })
 
-  it('A connection gives a question up that is not answered in time, and the database takes the next one.', async () => {
+  it('A connection gives up a question that is not answered in time, and asks the next one', async () => {
     const connection = await connected()
     await assert.rejects(connection.query('SELECT pg_sleep(5)', [], 200), {
       message: /can't be asked \(no answer for 200 ms\)/,
@@ -109,7 +109,7 @@ describe('A connection', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await connection.query('SELECT 1 AS one'), [{ one: 1 }])
   })
 
-  it('A connection rolls back a failed transaction, and goes on.', async () => {
+  it('A connection rolls back a failed transaction, and can be used again', async () => {
     const connection = await connected()
     const failing = connection.transaction('BEGIN', async (query) => {
       await query('CREATE TABLE card_prices.gone (x int)')

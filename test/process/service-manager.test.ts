@@ -69,7 +69,7 @@ it('systemd hears when the server serves, that all threads are well, and when it
   systemd.stop()
 })
 
-it('A server goes on if systemd can’t be reached, and says so once', async () => {
+it('A server serves if systemd can’t be reached, and says so once', async () => {
   const env = { NOTIFY_SOCKET: join(temporaryFolder(), 'nobody'), WATCHDOG_USEC: '60000', PATH: temporaryFolder() }
   const lines: string[] = []
   const manager = serviceManager(pino({}, { write: (line: string) => lines.push(line) }), env)

@@ -238,7 +238,7 @@ describe('The alerts', { skip }, () => {
     await files.stop()
   })
 
-  it('An alert fires for a thread that failed, and another if threads go on failing', async () => {
+  it('An alert fires for a failed thread, and another if threads fail again and again', async () => {
     const calm = await now()
     for (const name of readdirSync(mortalDir)) writeFileSync(join(mortalDir, name.replace('alive', 'kill')), '')
     await untilMetric('cpl_thread_failures_total', (value) => value === 1)

@@ -150,7 +150,7 @@ describe('The accounts that servers share', { skip }, () => {
 })
 
 describe('The database of shared accounts', { skip }, () => {
-  it('A change is refused with one line while the database is away, and all else goes on', async () => {
+  it('A change is refused with one line while the database is away, and requests are answered', async () => {
     for (const server of [a, b]) assert.equal(await statusFor(server, key), 200, 'it leases')
     await postgres.end()
     const { code, stdout, stderr } = await fleet.run('a', ['create', 'nobody', '--plan', 'free'])

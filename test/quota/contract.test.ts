@@ -199,7 +199,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
       }
     })
 
-    it('A refund counts, also of a quota that is used up', async (test) => {
+    it('A refund gives a request back, also to a quota that is used up', async (test) => {
       const tested = await open(test)
       const { reference, take, assertStored } = await besideReference(tested)
       for (let i = 0; reference.remaining(0, tested.day, free.requestsPerDay) > 0; i++) await take(0, i % 3 === 0)
@@ -235,7 +235,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
     })
 
     for (const jump of jumps) {
-      it(`A clock set by ${jump} days and back reopens no quota`, async (test) => {
+      it(`A quota that is used up stays so if the clock is set by ${jump} days and back`, async (test) => {
         const tested = await open(test, 2)
         const { take, assertStored } = await besideReference(tested)
         // The one is used up, the other goes on where it was.

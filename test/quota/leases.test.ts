@@ -87,7 +87,7 @@ describe('A quota that servers share', { skip, timeout: 60_000 }, () => {
     assert.deepEqual(await held(), before)
   })
 
-  it('A server goes on with its leases while the database is away, then refuses, and says both', async (test) => {
+  it('A server without its database uses up its leases, then refuses requests, and logs both', async (test) => {
     const { key, server } = await oneServer(test, postgres)
     assert.ok((await server.takeAnswered(key)) >= 0)
     await postgres.end()
@@ -158,7 +158,7 @@ function keepsAtMost(server: Counting, held: () => Promise<number[]>, used: numb
   })
 }
 
-describe('The part of a lease that a server keeps', { skip, timeout: 60_000 }, () => {
+describe('A lease, of which a server keeps a part', { skip, timeout: 60_000 }, () => {
   for (const plan of someOf(planNames, 1)) {
     it(`A quiet account on the plan ${plan} is served from the kept lease while the database is away`, async (test) => {
       const { held, key, server } = await oneServer(test, postgres, plan)
@@ -193,7 +193,7 @@ describe('The part of a lease that a server keeps', { skip, timeout: 60_000 }, (
   })
 })
 
-describe('An account that was refused', { skip, timeout: 60_000 }, () => {
+describe('A refused account', { skip, timeout: 60_000 }, () => {
   it('An account refused for a silent database is refused at once from then on, and accepted once the database is back', async (test) => {
     const { key, server } = await oneServer(test, postgres)
     postgres.hang()

@@ -63,7 +63,7 @@ class Servers {
   }
 }
 
-describe('The day’s quota of a renamed account', { concurrency: true, timeout: 60_000 }, () => {
+describe('The quota of an account that is renamed', { concurrency: true, timeout: 60_000 }, () => {
   for (const [where, count] of [
     ['at a server by itself', 1],
     ['at three servers', 3],

@@ -61,7 +61,7 @@ describe('The requests that wait for a lease', () => {
     [16_000, 160, 100],
     [2000, 2000, 1],
   ] as const) {
-    it(`${requests} for ${accounts} accounts are settled by grants of ${granted}, each looked at about once`, async (context) => {
+    it(`Waiting requests (${requests} of ${accounts} accounts, grants of ${granted}) are each looked at about once`, async (context) => {
       const work = countedTakes()
       let settled = 0
       const all = waiting(work.counts, accounts, requests).map((answer) =>

@@ -80,19 +80,19 @@ for (const sort of listSorts) {
     })
   }
 
-  test(`A list of a small set by ${sort} looks at the cards of the set alone`, () => {
+  test(`A list of a small set by ${sort} looks only at the set’s cards`, () => {
     const { asked, selected } = workOf({ ...ofGame, set: 'small', rarity: 'common' }, { limit: 20, offset: 0 }, sort)
     assert.equal(asked, smallSet)
     assert.ok(selected <= smallSet, `${selected} cards selected`)
   })
 
-  test(`A list of a game by ${sort} of few cards that changed, at its end, looks at those alone`, () => {
+  test(`A far page of the few changed cards of a game by ${sort} looks only at these cards`, () => {
     const { asked, selected } = workOf({ ...ofGame, changedSince: 20_028 }, { limit: 20, offset: 100 }, sort)
     assert.ok(asked <= perGame / 30 + 1, `${asked} cards asked`)
     assert.ok(selected <= perGame / 30 + 1, `${selected} cards selected`)
   })
 
-  test(`A list of a game by ${sort} of the many cards that changed is read up to the page's end`, () => {
+  test(`A page of the many changed cards of a game by ${sort} is read up to its last card`, () => {
     const filter = { ...ofGame, changedSince: 20_005 }
     const { asked, selected } = workOf(filter, { limit: 20, offset: 0 }, sort)
     assert.equal(selected, 0)

@@ -142,7 +142,7 @@ test('The search for sets finds what a plain scan finds, in a game or in all', (
   }
 })
 
-test('A search of very many words does not slow those after it', async () => {
+test('A search of very many words slows no later search', async () => {
   const { cards, sets } = generatedCatalog(randomFrom(8))
   const search = await searchOf(cards, sets)
   const find = (text: string) => search.find(text, everything, { limit: 20, offset: 0 })
@@ -197,7 +197,7 @@ test('A word is folded as folding sign after sign would do', () => {
   for (const text of [...names, ...texts]) assert.deepEqual(fold(text), plainWords(text), JSON.stringify(text))
 })
 
-test('A typo count is what the table of distances says', () => {
+test('The count of typos is the edit distance that a full table finds', () => {
   const random = randomFrom(32)
   const word = (length: number) => Array.from({ length }, () => drawFrom(random, ['a', 'b', 'c'])).join('')
   for (let i = 0; i < amount(3000, 30_000); i++) {
@@ -310,7 +310,7 @@ const numbersOf = (words: readonly string[], holds: (word: string) => boolean): 
 const beginningsOf = (word: string): string[] => Array.from({ length: word.length }, (_, i) => word.slice(0, i + 1))
 
 for (const [name, fileOf] of vocabularies) {
-  test(`The words with a given beginning are one range: ${name}`, async () => {
+  test(`All words with the same beginning are neighbours in the vocabulary: ${name}`, async () => {
     const file = await fileOf()
     const words = wordsOf(file)
     const held = words.flatMap(beginningsOf)

@@ -8,7 +8,7 @@ import { compareTexts } from '../../src/text-order.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
 for (const count of [0, 1, 2, 3, 4, 5, 1000, 4096]) {
-  test(`A table of ${count} texts finds each of them, and nothing else`, () => {
+  test(`A table of ${count} texts finds each of its texts, and no other text`, () => {
     const random = randomFrom(count)
     const letters = ['a', 'b', '1', ' ', 'é', 'リ', '\u{1f600}']
     const drawn = () => Array.from({ length: drawBelow(random, 9) }, () => letters[drawBelow(random, 7)]!).join('')

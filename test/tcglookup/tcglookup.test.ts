@@ -76,7 +76,7 @@ describe('The sample, as other client packages read it', () => {
   const { ask, here } = serve(() => sampleSnapshot)
   const random = randomFrom('tcglookup')
 
-  it('Each drawn card says what /v1 says of it, at its own address, in a search and by ids', async () => {
+  it('A card in the form of other packages has the prices of /v1, by its address, a search and ids', async () => {
     const { json } = await ask('/v1/games')
     const names = new Map<string, string>(json.data.map(({ id, name }: Json) => [id, name]))
     const ids = sampleIds()

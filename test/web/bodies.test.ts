@@ -36,7 +36,7 @@ describe('The sender of a form', () => {
     ['a form without a byte', formType, 1000, 0],
   ] as const) {
     for (const how of ['destroy', 'end'] as const) {
-      it(`The sender of a form may leave in the middle of ${what} (${how}): one line at debug is logged`, async () => {
+      it(`A sender who leaves in the middle of ${what} (${how}) causes one log line at debug`, async () => {
         const before = lines().length
         const socket = await opened(service.pages, head('/value', type, length), sent)
         await new Promise((resolve) => setTimeout(resolve, 50))

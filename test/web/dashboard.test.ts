@@ -136,7 +136,7 @@ describe('A look-up on the dashboard', () => {
     }
   })
 
-  it('The look-ups of an account are 60 a minute, counted over its sessions, beside the quota', async () => {
+  it('An account has 60 look-ups a minute over all its sessions, which do not count against its quota', async () => {
     const { person, name } = await service.shop()
     const path = '/dashboard/cards/pokemon-base1-004'
     // At once, so that a slow machine is still in the same minute.

@@ -72,7 +72,7 @@ describe('Lists that a browser keeps', () => {
     assert.deepEqual(names(), ['long', 'longer'])
   })
 
-  it('A browser that refuses its storage, or has no room, is a sentence', () => {
+  it('A browser without storage or room gets a sentence', () => {
     storage.max = 10
     assert.throws(() => kept.keep(list('box')), kept.NotKept)
     use({

@@ -151,14 +151,14 @@ describe('The section "Over time" of a valued list', () => {
     assert.equal(new Set(decoded).size, 2)
   })
 
-  it('It counts no request of its own', async () => {
+  it('The section counts no further request', async () => {
     const { person, key } = await service.shop('trader', '/dashboard/value')
     await valued(person, { text: Array.from({ length: 20 }, (_, i) => `1 pokemon-base1-0${10 + i}`).join('\n') })
     const reply = await fetch(`${service.address}/v1/games`, { headers: { 'x-api-key': key } })
     assert.equal(reply.headers.get('x-ratelimit-remaining'), '9998')
   })
 
-  it('Strangers and accounts on the Free plan see its place, with the sentence about plans', async () => {
+  it('Strangers and accounts on the Free plan see a sentence about plans in place of the section', async () => {
     const { person } = await service.shop('free', '/dashboard/value')
     const free = await valued(person, lists[0]!)
     assert.match(textOf(free), /Over time What a list was worth over time comes with the Trader plan and above\./)

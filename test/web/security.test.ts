@@ -143,7 +143,7 @@ describe('The security of the pages', () => {
   })
 
   describe('The bounds for strangers', () => {
-    it('A head without end gets 431', async () => {
+    it('A request whose head never ends gets 431', async () => {
       const socket = connect(Number(new URL(service.pages).port), '127.0.0.1')
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
       socket.on('error', () => {})
@@ -154,7 +154,7 @@ describe('The security of the pages', () => {
       assert.match(first.toString('latin1'), /^HTTP\/1\.1 431 /)
     })
 
-    it('A guesser of sign-in links does not shut out people with good links', async () => {
+    it('A visitor who guesses sign-in links shuts out nobody with a good link', async () => {
       const good = new URL((await accounts(storeDir, 'sign-in', account)).url).pathname
       await guessLinks(service.pages)
       const { status, headers, body } = await send(service.pages, '/sign-in/none')

@@ -74,7 +74,7 @@ describe('The pages of sets', () => {
     })
   }
 
-  it('A set’s page has what one of each number costs, and what all printings cost', async () => {
+  it('A set’s page says what one card of each number costs, and what all printings cost', async () => {
     assert.deepEqual(await rows('/sets/pokemon/BASE1', 'What one of each costs'), [
       ['Cards', 'With a price', 'Price (USD)'],
       ['The cheapest printing of each number', '3 of 4', '111.50'],
@@ -149,14 +149,14 @@ describe('The pages of sets', () => {
   })
 
   for (const path of ['/sets/pokemon/none', '/sets/chess/base1', '/sets/mtg/base1', '/sets/constructor/base1']) {
-    it(`404 for ${path}`, async () => assert.equal((await open(path)).status, 404))
+    it(`A page of sets at ${path} is 404`, async () => assert.equal((await open(path)).status, 404))
   }
 
   it('A set without cards has a page', async () => {
     assert.match(textOf((await open('/sets/mtg/lea')).body), /All printings 0 of 0 unknown/)
   })
 
-  it('A stranger opens as many pages of sets as cards in a minute', async () => {
+  it('A stranger may open as many pages of sets a minute as pages of cards', async () => {
     const path = '/sets/mtg/lea'
     const ask = () => send(service.pages, path, { headers: { 'x-forwarded-for': '192.0.2.9' } })
     for (let i = 0; i < strangerCardsPerMinuteMax; i++) assert.equal((await ask()).status, 200)
