@@ -22,7 +22,7 @@ import { until } from '../support/until.ts'
 const skip = skipWithout('postgres')
 const postgres = await Postgres.start()
 
-describe('A change of shared accounts', { skip, timeout: 60_000 }, () => {
+describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
   let office: Awaited<ReturnType<typeof machine>>
   const open: { close(): unknown }[] = []
   before(async () => {

@@ -25,7 +25,7 @@ const actionMsMax = 150_000
 
 /** @param ignoreDefaultArgs what the driver would switch off */
 export const launchBrowser = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>
-  chromium.launch({ executablePath: pathOf('chromium')!, args: flags, ignoreDefaultArgs, timeout: 60_000 })
+  chromium.launch({ executablePath: pathOf('chromium')!, args: flags, ignoreDefaultArgs, timeout: 300_000 })
 
 /** The console's message for an answer that is an error; the answer itself is looked at. */
 const ofAnAnswer = /^Failed to load resource: the server responded with a status of \d+ /

@@ -97,7 +97,7 @@ for (const javaScriptEnabled of [true, false]) {
           await visitor.press('Yes, make current')
           await visitor.page.getByRole('status').getByText(version!).waitFor()
           const served = async () => (await send(here.service.address, '/healthz')).json.version === version
-          await until('it is served', served, 10_000)
+          await until('it is served', served)
         }
       })
     })
@@ -114,14 +114,10 @@ for (const javaScriptEnabled of [true, false]) {
         assert.match(said, /\/sign-in\/[\w-]{43}/)
         if (javaScriptEnabled) await isForEverybody(visitor)
         assert.equal(await here.statusWith(key), 200)
-        await until(
-          'it is seen',
-          async () => {
-            await visitor.open('/operator')
-            return (await visitor.page.getByText('Counted to quotas').locator('xpath=..').innerText()).endsWith('1')
-          },
-          5000,
-        )
+        await until('it is seen', async () => {
+          await visitor.open('/operator')
+          return (await visitor.page.getByText('Counted to quotas').locator('xpath=..').innerText()).endsWith('1')
+        })
 
         await visitor.open(`/operator/accounts?q=${encodeURIComponent(name)}`)
         if (javaScriptEnabled) await isForEverybody(visitor)

@@ -172,7 +172,7 @@ it('The report of a build has the version’s date, counts, sizes and time', () 
 })
 
 it('The build command builds into INDEX_DIR or --out, and takes --force', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const indexDir = await published(100, 0)
   const snapshot = snapshotWith(50, 0)

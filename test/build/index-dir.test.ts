@@ -60,7 +60,7 @@ it('A lock that root takes belongs to the folder’s owner, who can take it next
   assert.deepEqual({ uid, gid, mode: (mode & 0o777).toString(8) }, { uid: 10_001, gid: 10_002, mode: '660' })
 })
 
-it('Several processes never hold the lock at once', { timeout: 120_000 }, async () => {
+it('Several processes never hold the lock at once', { timeout: 300_000 }, async () => {
   const [processes, times] = [amount(2, 4), amount(2, 3)]
   const indexDir = temporaryFolder()
   const log = join(temporaryFolder(), 'log')
@@ -105,7 +105,7 @@ it('A build waits up to two seconds for another build, then fails and names it',
 })
 
 it('A build and a rollback name the process that holds the lock, and succeed once it is killed', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const indexDir = temporaryFolder()
   await build(snapshotOf(aSnapshot), indexDir)
@@ -222,7 +222,7 @@ it('A version that is published again counts as the last published one', async (
 })
 
 it('The command rollback --list shows all versions, the last published first, and accepts no version', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const indexDir = temporaryFolder()
   const list = (...args: string[]) => runHere(['rollback', '--list', ...args], { INDEX_DIR: indexDir })

@@ -109,7 +109,7 @@ async function built(snapshot: string, indexDir: string) {
   return { version: manifest.version, files: manifest.files, history, indexDir }
 }
 
-describe('A snapshot that is built again', { timeout: 120_000 }, () => {
+describe('A snapshot that is built again', { timeout: 300_000 }, () => {
   it('A snapshot becomes the same version from nothing and over another version', async () => {
     const otherCards = snapshot(3, manyCards, (lines) => {
       // A card less, one that changes its name, a set that changes its.

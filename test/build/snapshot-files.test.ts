@@ -26,7 +26,7 @@ const header = 'date,id,market,low,high,note\n'
 const aRow = `2026-11-20,${aCard.id},1,1,1,`
 const goodSnapshot = () => snapshotOf({ ...aSnapshot, 'history/a.csv': `${header}${aRow}\n` })
 
-describe('A file of a snapshot that is not plain', { timeout: 60_000 }, () => {
+describe('A file of a snapshot that is not plain', { timeout: 300_000 }, () => {
   const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
     ['a folder', (path) => mkdirSync(path)],
     ['a pipe', (path) => execFileSync('mkfifo', [path])],
@@ -118,7 +118,7 @@ describe('A packed file', () => {
     ['a.csv.gz', rows, 40],
   ] as const) {
     it(`A cut or flipped ${name} is reported, or was not harmed`, {
-      timeout: 120_000,
+      timeout: 300_000,
     }, async () => {
       const packed = gzipSync(text)
       let harmed = 0
@@ -231,7 +231,7 @@ const usual = (bytes: number): string =>
 const tooLarge = `can't be read (the packed data holds more than ${unpackedBytesFree} bytes and ${unpackedTimesMax} times its own)`
 const tooLong = `must be at most ${lineBytesMax} bytes`
 
-describe('A snapshot with hostile contents', { timeout: 120_000 }, () => {
+describe('A snapshot with hostile contents', { timeout: 300_000 }, () => {
   const refused: readonly (readonly [what: string, name: string, content: () => string | Buffer, wrong: string])[] = [
     ['10 GB of one letter, packed', 'cards/b.ndjson.gz', () => packedTimes(2560, alike(4 * mebibyte)), tooLong],
     ['more than can be, packed', 'cards/b.ndjson.gz', () => cardsOf(34, alike), tooLarge],

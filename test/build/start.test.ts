@@ -46,7 +46,7 @@ it('A printed command runs the program as this process was run', () => {
   }
 })
 
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', { timeout: 300_000 }, () => {
   async function startIn(folder: string, env: NodeJS.ProcessEnv) {
     const child = start(cardPrices, ['start'], { PORT: '0', THREADS: '1', ...env }, folder)
     const output = collect(child)

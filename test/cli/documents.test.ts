@@ -104,7 +104,7 @@ before(async () => {
     child.kill('SIGTERM')
     await closed
   }
-  await until('npm start serves', () => /\/sign-in\//.test(output.stdout()) || child.exitCode !== null, 60_000)
+  await until('npm start serves', () => /\/sign-in\//.test(output.stdout()) || child.exitCode !== null)
   said = output.stdout()
   logged = output.stderr
   address = /^listening on (\S+)$/m.exec(said)?.[1] ?? ''

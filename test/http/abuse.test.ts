@@ -124,7 +124,7 @@ describe('A server among careless and hostile clients', () => {
     await stillAnswers()
   })
 
-  it('A server lives on when clients reset connections while responses are written', { timeout: 60_000 }, async () => {
+  it('A server lives on when clients reset connections while responses are written', { timeout: 300_000 }, async () => {
     const pipeline = get('/v1/sets?limit=200').repeat(50)
     const hasEnded = () => service.child.exitCode !== null || service.child.signalCode !== null
     // Some 1 in 200 meets the moment.

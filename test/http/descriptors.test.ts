@@ -123,7 +123,7 @@ it('A thread leaves the port when its share of descriptors is used up, and retur
 describe('A server without free descriptors', { skip: !isLinux && needsLinux }, () => {
   for (const threads of [1, 2].slice(amount(1, 0))) {
     it(`A server of ${threads} thread(s) without descriptors rests, keeps some for pages and metrics, and accepts again`, {
-      timeout: 60_000,
+      timeout: 300_000,
     }, async () => {
       const service = await serve(threads)
       const pid = service.child.pid!

@@ -123,7 +123,7 @@ describe('The long responses', () => {
       slow.socket.resume()
       slow.socket.once('data', () => slow.socket.pause())
     }, 50)
-    await until('one is closed', () => downloads.count === 1, 10_000)
+    await until('one is closed', () => downloads.count === 1)
     clearInterval(reading)
     assert.equal((await slow.body()).length, bytes.length)
     await until('none is left', () => downloads.count === 0)

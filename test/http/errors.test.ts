@@ -42,7 +42,7 @@ const fail = () => {
 
 for (const form of forms) {
   it(`An exception is a 500 in form ${form} that shows nothing, is not counted, and ends nothing`, {
-    timeout: 30_000,
+    timeout: 300_000,
   }, async () => {
     const [indexDir, storeDir] = [await fixtureIndex(), temporaryFolder()]
     const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'trader')

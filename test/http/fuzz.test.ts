@@ -5,7 +5,7 @@ import { costSettings, searchDearest } from '../fuzz/costs.ts'
 import { fuzzHttp, fuzzSettings } from '../fuzz/http.ts'
 import { amount } from '../support/amount.ts'
 
-it('Requests drawn from a grammar are answered as they must be', { timeout: 120_000 }, async (test) => {
+it('Requests drawn from a grammar are answered as they must be', { timeout: 300_000 }, async (test) => {
   const settings = fuzzSettings(amount(70, 2500))
   test.diagnostic(JSON.stringify(settings))
   const report = await fuzzHttp(settings)

@@ -322,7 +322,7 @@ describe('A wrong version or file at INDEX_URL', () => {
     [file, 'resumed with other bytes', cutThen(reversed), /has a wrong checksum$/],
   ]
   for (const [path, what, fault, reason] of cases) {
-    it(`A download is refused if ${path} is ${what}, and the next try brings it`, { timeout: 60_000 }, async () => {
+    it(`A download is refused if ${path} is ${what}, and the next try brings it`, { timeout: 300_000 }, async () => {
       server.failures[path.replace('VERSION', version)] = fault
       assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))

@@ -251,7 +251,7 @@ it('Two pushes at once do not mix, and either version may be the last', async ()
   }
 })
 
-it('A push killed at any moment leaves what was current, and the next one goes on', { timeout: 60_000 }, async () => {
+it('A push killed at any moment leaves what was current, and the next one goes on', { timeout: 300_000 }, async () => {
   const env = { INDEX_DIR: indexDir }
   const from = performance.now()
   const whole = temporaryFolder()

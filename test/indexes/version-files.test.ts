@@ -165,7 +165,7 @@ describe('A file of INDEX_DIR that is not plain, or not whole', { concurrency: f
     ['VERSION/ids.msgpack', 'cut', cut, `has 1 bytes, its manifest says ${bytes}: is it ${copied}`],
   ]
   for (const [name, what, make, said = `must be a plain file, or a link to one (${what})`] of cases) {
-    it(`A version can’t be loaded if ${name} is ${what}`, { timeout: 30_000 }, async () => {
+    it(`A version can’t be loaded if ${name} is ${what}`, { timeout: 300_000 }, async () => {
       const message = `${replace(name, make)} ${said}`
       await assert.rejects(load(indexDir), { message })
       if (name !== 'current') await assert.rejects(verifyVersion(indexDir, version), { message })
@@ -184,7 +184,7 @@ describe('A file of INDEX_DIR that is not plain, or not whole', { concurrency: f
 
   const inTheWay = ['current', 'build.msgpack', 'VERSION/manifest.json', 'VERSION/catalog.msgpack']
   for (const name of inTheWay) {
-    it(`A build is not held up by a pipe in the place of ${name}`, { timeout: 30_000 }, async () => {
+    it(`A build is not held up by a pipe in the place of ${name}`, { timeout: 300_000 }, async () => {
       replace(name, pipe)
       mkdirSync(join(indexDir, '.fetching'))
       const { code, stderr } = await build(snapshot, indexDir)
@@ -194,14 +194,14 @@ describe('A file of INDEX_DIR that is not plain, or not whole', { concurrency: f
     })
   }
 
-  it('A push reports a pipe in the place of a file', { timeout: 30_000 }, async () => {
+  it('A push reports a pipe in the place of a file', { timeout: 300_000 }, async () => {
     replace('VERSION/ids.msgpack', pipe)
     const { code, stderr } = await runHere(['push', temporaryFolder()], { INDEX_DIR: indexDir })
     assert.equal(code, 1)
     assert.match(stderr, /^\S+ids\.msgpack must be a plain file, or a link to one \(a pipe\)\n$/)
   })
 
-  it('A pull downloads again what a pipe or a socket stands in place of', { timeout: 30_000 }, async () => {
+  it('A pull downloads again what a pipe or a socket stands in place of', { timeout: 300_000 }, async () => {
     const server = await FileServer.start(published)
     replace('VERSION/ids.msgpack', pipe)
     const socket = createServer()

@@ -30,7 +30,7 @@ const untilLines = (service: Service, count: number): Promise<void> =>
   until(
     `the log has ${count} lines`,
     () => linesOf(service).length >= count,
-    30_000,
+    undefined,
     () => `${linesOf(service).length}, the last of ${JSON.stringify(linesOf(service).at(-1))}`,
   )
 

@@ -197,7 +197,7 @@ describe('The metrics of two threads', () => {
     }
   })
 
-  it('The counts of requests are exact, and labels have nothing of a caller', { timeout: 120_000 }, async () => {
+  it('The counts of requests are exact, and labels have nothing of a caller', { timeout: 300_000 }, async () => {
     const { address, metrics } = service
     await serveData()
     const fresh = await scrape(metrics)

@@ -63,7 +63,7 @@ describe('DATABASE_URL', () => {
   })
 })
 
-describe('A connection', { skip, timeout: 120_000 }, () => {
+describe('A connection', { skip, timeout: 300_000 }, () => {
   const open: PostgresConnection[] = []
   after(() => {
     for (const each of open) each.close()
@@ -159,7 +159,7 @@ describe('A connection', { skip, timeout: 120_000 }, () => {
   })
 })
 
-describe('PgBouncer', { skip: skip || skipWithout('pgbouncer'), timeout: 60_000 }, () => {
+describe('PgBouncer', { skip: skip || skipWithout('pgbouncer'), timeout: 300_000 }, () => {
   async function pooler(mode: 'session' | 'transaction'): Promise<string> {
     const { port } = await startPooler(postgres.port, mode)
     return `postgres://card_prices@127.0.0.1:${port}/card_prices?sslmode=disable`

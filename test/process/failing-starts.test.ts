@@ -190,7 +190,7 @@ async function fails(prepare: () => Promise<Start>): Promise<void> {
   const output = collect(child)
   const closed = once(child, 'close')
   try {
-    await until('it tells why', () => output.stderr() !== '', 60_000)
+    await until('it tells why', () => output.stderr() !== '')
     await until('it ends', () => child.exitCode !== null || child.signalCode !== null)
     await closed
     assert.equal(child.exitCode, 1, output.stderr())

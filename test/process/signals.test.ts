@@ -85,7 +85,7 @@ describe('npm', { concurrency: 2 }, () => {
       const child = npm(args, { INDEX_DIR: indexDir, STORE_DIR: storeDir })
       const output = collect(child)
       const exited = once(child, 'exit')
-      await until('it listens', () => addressIn(output.stdout()) !== undefined, 60_000)
+      await until('it listens', () => addressIn(output.stdout()) !== undefined)
       const address = addressIn(output.stdout())!
       const running = descendants(child.pid!)
       assert.ok(running.length > 0)
@@ -94,7 +94,7 @@ describe('npm', { concurrency: 2 }, () => {
       }
       process.kill(whom === 'all' ? -child.pid! : child.pid!, signal)
       assert.deepEqual(await exited, [0, null])
-      await until('nothing is left', () => !running.some(isAlive), 10_000)
+      await until('nothing is left', () => !running.some(isAlive))
       assert.ok(await isRefused(Number(new URL(address).port)))
       const usage: { requests: number }[] = await accounts(storeDir, 'usage', 'a')
       assert.equal(usage.at(-1)?.requests, 3, 'the counts are saved')
@@ -108,12 +108,12 @@ describe('npm', { concurrency: 2 }, () => {
     const child = npm(['start'], dirs)
     const exited = once(child, 'exit')
     const builds = () => descendants(child.pid!).filter((pid) => commandOf(pid).includes('main.ts build'))
-    await until('it builds', () => builds().length > 0, 60_000)
+    await until('it builds', () => builds().length > 0)
     const running = descendants(child.pid!)
     child.kill('SIGTERM')
     assert.notDeepEqual(await exited, [0, null])
     unlock()
-    await until('nothing is left', () => !running.some(isAlive), 10_000)
+    await until('nothing is left', () => !running.some(isAlive))
     assert.ok(!existsSync(join(dirs.INDEX_DIR, 'current')), 'it published what it built')
   })
 })
@@ -131,7 +131,7 @@ itInAll('A terminal that is closed ends the server in order, as a signal does', 
   started.add(terminal.pid!)
   const output = collect(terminal)
   const address = () => /^listening on (\S+?)\r?$/m.exec(output.stdout())?.[1]
-  await until('it listens', () => address() !== undefined, 60_000)
+  await until('it listens', () => address() !== undefined)
   const running = descendants(terminal.pid!)
   const server = running.find((pid) => commandOf(pid).includes('src/cli/main.') && !commandOf(pid).includes('script'))!
   for (let i = 0; i < 5; i++) {
@@ -139,6 +139,6 @@ itInAll('A terminal that is closed ends the server in order, as a signal does', 
     assert.equal((await send(address()!, '/v1/games', { headers: { 'x-api-key': key } })).status, 503, 'it goes on')
   }
   terminal.kill('SIGKILL')
-  await until('nothing is left', () => !running.some(isAlive), 20_000)
+  await until('nothing is left', () => !running.some(isAlive))
   assert.ok(!existsSync(join(storeDir, 'accounts.db-wal')), 'it closed its store: it ended in order')
 })

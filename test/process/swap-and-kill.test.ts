@@ -44,7 +44,7 @@ const paths = ids.flatMap((id) => [
 
 itInAll(
   'Changes of the version and killed threads under load lose no response and mix none',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async () => {
     const [indexDir, storeDir, mortalDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'business')

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 import { addVersion, columnsOf, damagedCopy, makeCurrent, versionNamed } from '../support/versions.ts'
 
 it('The threads report what they serve, refused and failed, and a replacement without the version answers nobody', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async (test) => {
   const indexDir = temporaryFolder()
   const published = undefined
@@ -94,7 +94,7 @@ it('The threads report what they serve, refused and failed, and a replacement wi
   ])
 })
 
-it('A thread that is stopped while it begins to listen ends', { timeout: 20_000 }, async () => {
+it('A thread that is stopped while it begins to listen ends', { timeout: 300_000 }, async () => {
   const log = pino({ level: 'silent' })
   const host = await AccountsHost.open({ storeDir: temporaryFolder(), log })
   const thread = new ServerThread({ settings: readSettings({}), accounts: host.shared }, () => undefined)
@@ -106,7 +106,7 @@ it('A thread that is stopped while it begins to listen ends', { timeout: 20_000 
   await host.close()
 })
 
-it('Every request to a thread that has ended is refused, and not waited for', { timeout: 20_000 }, async () => {
+it('Every request to a thread that has ended is refused, and not waited for', { timeout: 300_000 }, async () => {
   // Without accounts it fails at once.
   const options = { settings: readSettings({}), accounts: {} as SharedAccounts }
   const thread = new ServerThread(options, () => undefined)

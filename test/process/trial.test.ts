@@ -208,7 +208,7 @@ it('The trial notices each damage, at the question that shows it', async () => {
   }
 })
 
-it('A trial fails if its thread ends without an answer', { timeout: 30_000 }, async () => {
+it('A trial fails if its thread ends without an answer', { timeout: 300_000 }, async () => {
   const trial = new Trial()
   const tried = trial.of(good, 'it')
   const failed = assert.rejects(tried, { message: /^it fails its trial: .+: the thread ended$/ })

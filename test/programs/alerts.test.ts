@@ -77,7 +77,7 @@ async function untilMetric(name: string, isWanted: (value: number) => boolean): 
     value = sumOf(await now(), name)
     return isWanted(value)
   }
-  await until(`${name}: ${isWanted}`, isSo, 30_000, () => `it is ${value}`)
+  await until(`${name}: ${isWanted}`, isSo, undefined, () => `it is ${value}`)
 }
 
 before(async () => {

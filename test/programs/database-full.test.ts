@@ -13,7 +13,7 @@ const skip = skipWithout('postgres') || skipWithoutMounting()
 
 it('A full disk of PostgreSQL is as one that is away, and nothing that was stored is lost.', {
   skip,
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const disk = mountDisk(160 * 2 ** 20)
   // Its user must get through.

@@ -27,8 +27,8 @@ export interface Fault {
 }
 
 /** Long enough for a database that was restarted to take changes, and for servers that were away. */
-const pushMsMax = 20_000
-const changeMsMax = 30_000
+const pushMsMax = 60_000
+const changeMsMax = 120_000
 
 export const failures: readonly Fault[] = [
   { name: 'a server is killed', lasts: [300, 4000], begin: kill },

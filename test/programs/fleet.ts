@@ -179,7 +179,7 @@ export class Fleet {
   }
 
   /** Returns how long it took until every server that runs served what `current` names (ms). */
-  async untilServed(msMax = 30_000): Promise<number> {
+  async untilServed(msMax?: number): Promise<number> {
     const start = performance.now()
     const running = this.members.filter(({ service }) => service !== undefined)
     for (const member of running) {

@@ -207,7 +207,7 @@ describe('A cluster of 2.0.0', { skip, timeout: 300_000 }, () => {
       account === 'small' ? [account, plan, date, Number(requests) + 5] : [account, plan, date, requests],
     )
     const report = () => reports((...words) => now3('office', ...words))
-    await until('usage is whole', async () => isDeepStrictEqual(usageOf((await report()).usage), expected), 30_000)
+    await until('usage is whole', async () => isDeepStrictEqual(usageOf((await report()).usage), expected))
     const present = await report()
     const withoutUse = ({ usedToday: _, lastUsedAt: __, ...rest }: Readonly<Record<string, unknown>>) => rest
     assert.deepEqual(present.list.map(withoutUse), found.list.map(withoutUse))

@@ -51,7 +51,7 @@ function copied(machine: string): string {
   return machine
 }
 
-describe('Accounts that are moved', { skip, timeout: 120_000 }, () => {
+describe('Accounts that are moved', { skip, timeout: 300_000 }, () => {
   before(async () => {
     const store = new Store(single)
     store.change(() => {

@@ -11,7 +11,7 @@ import { Person, rowsOf } from '../web/person.ts'
 const postgres = await Postgres.start()
 const fleet = await Fleet.of(postgres)
 
-describe('The operator’s pages of three servers', { skip: skipWithout('postgres'), timeout: 120_000 }, () => {
+describe('The operator’s pages of three servers', { skip: skipWithout('postgres'), timeout: 300_000 }, () => {
   const servers: Service[] = []
   /** The same person, by each server: a browser sends its cookie to the one address before them. */
   const people: Person[] = []

@@ -25,7 +25,7 @@ const quota = plans.free.requestsPerDay
 const nowhere = 'postgres://127.0.0.1:1/none'
 const isUp = (server: Counting) => server.host.replication!.isUp
 
-describe('A quota that servers share', { skip, timeout: 60_000 }, () => {
+describe('A quota that servers share', { skip, timeout: 300_000 }, () => {
   it('A server that stops gives back its unused lease, which another server can use', async (test) => {
     const { url, held, key, server: first } = await oneServer(test, postgres)
     for (let i = 0; i < 60; i++)
@@ -158,7 +158,7 @@ function keepsAtMost(server: Counting, held: () => Promise<number[]>, used: numb
   })
 }
 
-describe('A lease, of which a server keeps a part', { skip, timeout: 60_000 }, () => {
+describe('A lease, of which a server keeps a part', { skip, timeout: 300_000 }, () => {
   for (const plan of someOf(planNames, 1)) {
     it(`A quiet account on the plan ${plan} is served from the kept lease while the database is away`, async (test) => {
       const { held, key, server } = await oneServer(test, postgres, plan)
@@ -193,7 +193,7 @@ describe('A lease, of which a server keeps a part', { skip, timeout: 60_000 }, (
   })
 })
 
-describe('A refused account', { skip, timeout: 60_000 }, () => {
+describe('A refused account', { skip, timeout: 300_000 }, () => {
   it('An account refused for a silent database is refused at once from then on, and accepted once the database is back', async (test) => {
     const { key, server } = await oneServer(test, postgres)
     postgres.hang()

@@ -63,7 +63,7 @@ class Servers {
   }
 }
 
-describe('The quota of an account that is renamed', { concurrency: true, timeout: 60_000 }, () => {
+describe('The quota of an account that is renamed', { concurrency: true, timeout: 300_000 }, () => {
   for (const [where, count] of [
     ['at a server by itself', 1],
     ['at three servers', 3],

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  msMax = 30_000,
+  msMax = 120_000,
   seen?: () => unknown,
 ): Promise<void> {
   const start = performance.now()

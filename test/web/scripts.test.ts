@@ -260,7 +260,7 @@ it('Usage is updated by its script, which says when the quota is used up', async
       return json(now)
     },
   )
-  await until('it is up to date', () => text('#used data') === '200', 10_000)
+  await until('it is up to date', () => text('#used data') === '200')
   assert.deepEqual([text('.resets-in'), text('#refused'), text('td data')], ['1 h', '3', '200'])
   assert.equal(document.querySelector('#exhausted')!.hidden, false)
   assert.equal(document.querySelector('meter')!.ariaValueText, '200 of 200')

@@ -46,7 +46,7 @@ for (const isTls of someOf([false, true], 1)) {
   // test/node-http/bounded-server.test.ts has the answers over TLS that are not begun.
   const itHere = isTls ? itInAll : it
   const name = `${times} unread answers of each route ${isTls ? 'over TLS' : 'plain, and 2,000 of metrics'}`
-  itHere(name, { skip, timeout: 120_000 }, async (t) => {
+  itHere(name, { skip, timeout: 300_000 }, async (t) => {
     const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
     await fixtureIndex(indexDir)
     const store = new Store(storeDir)
