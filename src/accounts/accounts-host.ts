@@ -138,7 +138,7 @@ export class AccountsHost {
       store,
       isFollowing: () => follower.isFollowing,
       clock: clocks?.wall,
-      onSent: () => presence.works('usage'),
+      onIdle: () => presence.works('usage'),
       onFailed: (reason) => presence.fails('usage', reason),
     })
     this.#replication = new sharing.SharedReplication(store, shared)

@@ -35,7 +35,8 @@ interface SenderOptions {
   /** Whether the database has the accounts of this copy: if not, nothing is sent. */
   readonly isFollowing: () => boolean
   readonly clock?: (() => number) | undefined
-  readonly onSent?: () => void
+  /** Called when everything was sent, and while nothing may be sent. */
+  readonly onIdle?: () => void
   readonly onFailed?: (reason: string) => void
 }
 
@@ -53,13 +54,17 @@ export class UsageSender {
 
   /** Sends what is unsent, once a second at most. If sending fails, a later call tries again. */
   send(isLast = false): void {
-    const { connection, isFollowing, onSent, onFailed } = this.#options
+    const { connection, isFollowing, onIdle, onFailed } = this.#options
     const now = performance.now()
-    if (this.#sending !== undefined || !connection.isUp || !isFollowing()) return
+    if (this.#sending !== undefined || !connection.isUp) return
+    if (!isFollowing()) {
+      onIdle?.()
+      return
+    }
     if (!isLast && now - this.#sentAt < sendMs) return
     this.#sentAt = now
     this.#sending = this.sendAll(isLast)
-      .then(onSent, (error: Error) => onFailed?.(error.message))
+      .then(onIdle, (error: Error) => onFailed?.(error.message))
       .finally(() => {
         this.#sending = undefined
       })
