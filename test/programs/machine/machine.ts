@@ -67,7 +67,10 @@ export class Machine {
     const found = () => new RegExp(`^([\\s\\S]*)${end}(\\d+)\\n`).exec(this.#output.slice(from))
     while (found() === null) await Promise.race([once(this.#shell, 'printed'), ended])
     const [, printed = '', code] = found()!
-    if (code !== '0') throw new Error(`${line}\nended with ${code}: ${printed}`)
+    if (code !== '0') {
+      const shown = printed.replaceAll(/cpl_live_\w+/g, 'cpl_live_…')
+      throw new Error(`${line}\nended with ${code}: ${shown}`)
+    }
     return printed
   }
 
