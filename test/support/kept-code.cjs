@@ -10,8 +10,8 @@ const { folder, stripped } = require('./kept-types.cjs')
 
 const project = join(__dirname, '../..')
 
-// An older Node.js, which a test may run, lacks them.
-if (registerHooks && stripTypeScriptTypes) {
+// An older Node.js and another runtime, which a test may run, lack them.
+if (enableCompileCache && registerHooks && stripTypeScriptTypes) {
   enableCompileCache(join(folder, 'compiled'))
   registerHooks({
     load(url, context, nextLoad) {
