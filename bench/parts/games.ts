@@ -1,7 +1,7 @@
 /**
- * What many games cost: 200 games with 600 cards each beside eight games with as many cards, and 200 games with a card
- * each beside eight. Both versions are built, opened and searched in this process by turns, so the machine's load counts
- * for both. The columns are the least CPU time of all rounds.
+ * Measures the cost of many games: 200 games with 600 cards each beside eight games with as many cards, and 200 games
+ * with a card each beside eight. Both versions are built, opened and searched in this process by turns, so the
+ * machine's load counts for both. The columns are the least CPU time of all rounds.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** What fetch, import and build know of a game: a row of `default-games.ts`, or a line of `games.ndjson`. */
+/** A game as fetch, import and build know it: a row of `default-games.ts`, or a line of `games.ndjson`. */
 import * as v from 'valibot'
 import { type Game, slugForm } from '../../src/games.ts'
 import { gameNameCharsMax, gameWordsMax } from '../../src/limits.ts'
@@ -75,7 +75,7 @@ export type GameRow = Readonly<v.InferOutput<typeof gameSchema>>
 /** How TCGplayer's files and sellers call the game. */
 export const tcgplayerNames = ({ name, tcgplayer }: GameRow): readonly string[] => tcgplayer?.names ?? [name]
 
-/** What a version says of the game. */
+/** The game as a version has it. */
 export const servedGame = (row: GameRow): Game => ({
   id: row.id,
   name: row.name,

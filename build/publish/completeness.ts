@@ -31,7 +31,7 @@ type Counts = Record<(typeof counted)[number], number>
 /** The changes that imports record and a build accepts. */
 export const acceptedCounts = ['gone', 'unpriced', 'fallen', 'risen'] as const
 
-/** What an import changed in a game, in numbers of cards. */
+/** The changes of an import in a game, in numbers of cards. */
 export type AcceptedCounts = Record<(typeof acceptedCounts)[number], number>
 
 interface ImportOfGame extends AcceptedCounts {
@@ -96,8 +96,8 @@ export function warningsOf(current: Current, asOf: string | null): string[] {
 }
 
 /**
- * Why the snapshot must not be published, in one line; undefined if it may be. What imports have changed since the
- * current version's snapshot is not counted: they judged it by their own rules, or the operator accepted it.
+ * Returns in one line why the snapshot must not be published, or undefined if it may be. Changes by imports since the
+ * current version's snapshot do not count: the imports judged them by their own rules, or the operator accepted them.
  * @param force publishes any snapshot with sets and cards
  */
 export function incompleteness(

@@ -1,6 +1,6 @@
 /**
- * What imports changed in the cards of a snapshot folder, in numbers that the build's completeness check has, too. What
- * an import accepted, a build accepts, so the build does not count these changes. `import/changes.ndjson` has a line for
+ * The changes that imports made to the cards of a snapshot folder, in the numbers of the build's completeness check. A
+ * build accepts each change that an import accepted, so it does not count these. `import/changes.ndjson` has a line for
  * each import and game, the last import last:
  *
  *   {"number":12,"source":"tcgcsv","game":"pokemon","gone":40,"unpriced":2,"fallen":0,"risen":1,"sets":["swsh12"]}

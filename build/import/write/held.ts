@@ -166,7 +166,7 @@ export class Holding {
   /**
    * Finds the sets of a game to hold, and compares the game as a whole. Held and accepted sets are left out of that
    * comparison, since they are dealt with. But if most priced cards are in held sets, the mistake concerns the whole
-   * game, and held sets are compared as well. Whoever accepts such a game accepts these sets.
+   * game, and held sets are compared as well. To accept such a game is to accept these sets.
    */
   #holdOf(
     game: GameSlug,

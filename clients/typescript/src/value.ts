@@ -137,8 +137,8 @@ export interface Worth extends OverTime {
 }
 
 /**
- * What the priced lines of a valued list were worth on each day of a period, at market prices. Twenty different cards
- * cost one request. A list without a total has no days.
+ * Adds up the priced lines of a valued list for each day of a period, at market prices. Twenty different cards cost one
+ * request. A list without a total has no days.
  */
 export async function worthOf(
   prices: Client,
