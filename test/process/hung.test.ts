@@ -39,6 +39,8 @@ it('A server whose thread goes on for ever in a request ends with exit code 1, n
 itInAll('A server that gets SIGTERM while a thread goes on for ever ends with exit code 1', async () => {
   const service = await startService({ ...settings, ...endless })
   askForEver(service)
+  // A signal that came first would stop the server before it has the request.
+  await service.logs(/^an endless loop begins$/m)
   assert.equal(await service.stop(), 1)
   assert.deepEqual(saidIn(service.log()), ['while it answered POST /v1/match'])
 })
