@@ -7,6 +7,7 @@
  *   a room of src/ other than src/cli/ imports from build/: a server needs nothing that compiles its data
  *   a room imports from clients/: what both need is a room
  *   src/lists/, which the clients have, too, imports another room
+ *   a client imports from a room other than src/lists/
  *
  * A room is a folder directly under src/ or build/, or a file beside these folders. Such files have no place in the table's order. If a
  * folder imports one, it reaches everything that the file imports. Imports of types count, and so does a thread that a room starts. biome
@@ -50,8 +51,17 @@ if (inCircles.length > 0) {
   process.exitCode = 1
 }
 
+const clients = readdirSync('clients', { recursive: true, encoding: 'utf8' })
+  .filter((name) => /^\w+\/src\/.*\.ts$/.test(name))
+  .map((name) => join('clients', name))
+for (const path of clients) {
+  for (const [, to] of readFileSync(path, 'utf8').matchAll(imports)) {
+    const room = roomOf(join(dirname(path), to!))
+    if (/^(src|build)\//.test(room) && room !== 'src/lists') fromClients.push(`${path} → ${room}`)
+  }
+}
 if (fromClients.length > 0) {
-  console.error(`No room may import from clients/, and src/lists/ from no room:\n${fromClients.sort().join('\n')}`)
+  console.error(`No room may import from clients/, src/lists/ from no room, clients from no room but src/lists/:\n${fromClients.sort().join('\n')}`)
   process.exitCode = 1
 }
 
