@@ -34,7 +34,7 @@ import { type AskedOf, type Operation, routes } from './routes.ts'
 const noSuchSet = 'The game has no such set; /v1/sets?game=… lists those that it has.'
 const noSuchGame = ({ slugs }: Games): string => `There is no such game; there are ${slugs.join(', ')}.`
 
-/** `Histories` answer a POST, which has no conditions. */
+/** The result of an operation. Only POSTs return `Histories`, so If-Match and If-None-Match never apply to them. */
 export type Answer = Body | Histories | Problem
 
 export const isBody = (answer: Answer): answer is Body => answer instanceof Uint8Array || answer instanceof Csv
@@ -75,7 +75,7 @@ export interface AnswerCounts {
   searched(ms: number): void
 }
 
-/** An operation reads exactly the parameters `Read`. */
+/** An operation that reads exactly the parameters `Read`. */
 type Operate<Read> = (data: Dataset, asked: Read, request: Request, problems: Problems) => Answer
 
 const readers = new Map(
@@ -86,7 +86,7 @@ const readers = new Map(
 const askedOf = <Of extends Operation>(operation: Of, sent: Sent): AskedOf<Of> =>
   readers.get(operation)!(sent) as AskedOf<Of>
 
-/** Answers GETs. It compiles only if the operation reads what its row declares. */
+/** Makes the handler of an operation's GETs. It compiles only if `operate` reads what the operation's row declares. */
 export const answering =
   <Of extends Operation, Read>(operation: Of, operate: Operate<Read> & Exactly<AskedOf<Of>, Read>): Answerer =>
   (data, request, problems) =>
@@ -157,7 +157,7 @@ export class Answers {
     getDescription: () => this.description,
   }
 
-  /** Answers with the list's page, from the cache if possible. */
+  /** Returns the list's page, from the cache if possible. */
   #listing<Of extends Operation, Read>(
     list: Of,
     make: ((data: Dataset, asked: Read) => Body) & Exactly<AskedOf<Of>, Read>,
@@ -241,12 +241,15 @@ function historyByDays(
 
 type BodyOfCard = (card: number, id: string) => Body
 
-/** A function that renders the history of a card. @param label the field that names the window of days, as JSON */
+/**
+ * Returns a function that renders the history of a card.
+ * @param label the field that names the window of days, as JSON
+ */
 function historyOf({ history }: Dataset, csv: CsvForm | undefined, days: number, label: string): BodyOfCard {
   return (card, id) => (csv === undefined ? history.body(card, id, label, days) : csvAs(csv, history.csv(card, days)))
 }
 
-/** The histories of those of the cards that exist. */
+/** Returns the histories of the cards with these ids. An id that no card has is left out. */
 function historiesOf({ catalog, history }: Dataset, ids: readonly string[], label: string, days: number): Histories {
   const found = ids.flatMap((id) => {
     const card = catalog.find(id)
@@ -265,7 +268,7 @@ function changes(data: Dataset, asked: CardAsked, request: Request, problems: Pr
   return ofCard(data, asked, request, (card, id) => data.changes.body(card, id)) ?? problems.of('CARD_NOT_FOUND')
 }
 
-/** The body for the card in the path; undefined if there is no such card. */
+/** Returns the body for the card in the path; undefined if there is no such card. */
 function ofCard({ catalog }: Dataset, { id }: CardAsked, request: Request, body: BodyOfCard): Body | undefined {
   const card = catalog.find(id)
   if (card === -1) return undefined

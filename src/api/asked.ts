@@ -1,17 +1,18 @@
 /**
- * Reads what a request asks for: the values of the parameters that its route's row declares, by their names in the row.
- * One pass over the query finds the first text of each:
+ * Reads the values of a request's parameters, by their names in the route's row. One pass over the query finds the
+ * first text of each parameter:
  *
  *   q=lugia&limit=5&q=x&utm=1     q is place 0, limit place 13, utm none     ['lugia', …, '5', …]
  *
- * A name that the row lacks, and that another route or another service has, is an error. All other names are ignored.
- * A text is decoded and checked when the operation reads its value. So the order in which an operation reads decides
- * which of several wrong values the error names, and a value that it does not need may be wrong: CSV has no view.
+ * A name that the row lacks is an error if another route or another service has it. Other unknown names are ignored. A
+ * text is decoded and checked when the operation reads its value. So if several values are wrong, the error names the
+ * one that the operation reads first. A value that the operation does not read may be wrong: a request for CSV with a
+ * wrong `view` succeeds.
  */
 import { type Parameter, ParameterError } from './parameter-kinds.ts'
 import { decoded, endOfName } from './query-string.ts'
 
-/** The parameters of a row, by the names that its operation reads. */
+/** The parameters of a row, by the names under which its operation reads them. */
 export type Declared = Readonly<Record<string, Parameter>>
 
 /** The values of declared parameters. Reading one throws ParameterError if its text is wrong. */
@@ -24,14 +25,17 @@ type Nothing = Record<never, Parameter>
 /** The values of all parameters that a row declares. */
 export type AskedIn<Row> = Asked<Row extends { parameters: infer Own extends Declared } ? Own : Nothing>
 
-/** A type that no function has if it reads other parameters than those that its row declares, or leaves one unread. */
+/**
+ * Makes the compiler reject a function that reads parameters that its row does not declare, or leaves a declared one
+ * unread.
+ */
 export type Exactly<Own, Read> = Own extends Read
   ? Exclude<keyof Own, keyof Read> extends never
     ? unknown
     : { readonly unread: Exclude<keyof Own, keyof Read> }
   : { readonly undeclared: Exclude<keyof Read, keyof Own> }
 
-/** The parts of a request that have parameters, as sent. */
+/** The parts of a request that contain parameters, as sent. */
 export interface Sent {
   /** The path's first parameter; empty if the path has no parameter. */
   readonly pathParameter: string
@@ -40,13 +44,13 @@ export interface Sent {
   readonly query: string
 }
 
-/** By name: the place of a parameter of the row, or the end of the error message about a misplaced one. */
+/** By a parameter's name: its place in the row, or, if it is misplaced, the end of the error message. */
 type Names = ReadonlyMap<string, number | string>
 
 type Texts = readonly (string | undefined)[]
 const noTexts: Texts = []
 
-/** The texts in the query, by place. Throws ParameterError if a parameter is misplaced. */
+/** Returns the texts in the query, by place. Throws ParameterError if a parameter is misplaced. */
 function textsIn(query: string, names: Names): Texts {
   if (query === '') return noTexts
   const texts: (string | undefined)[] = []
@@ -63,7 +67,7 @@ function textsIn(query: string, names: Names): Texts {
   return texts
 }
 
-/** The texts of one request. Routes extend it by a getter for each of their parameters. */
+/** The texts of one request. Each route has a subclass with a getter for each of its parameters. */
 class AskedTexts {
   readonly #sent: Sent
   readonly #names: Names
@@ -74,7 +78,7 @@ class AskedTexts {
     this.#names = names
   }
 
-  /** Looks for misplaced parameters, once. Throws ParameterError. */
+  /** Returns the texts in the query, which it splits once. Throws ParameterError if a parameter is misplaced. */
   inQuery(): Texts {
     this.#texts ??= textsIn(this.#sent.query, this.#names)
     return this.#texts
@@ -86,8 +90,8 @@ class AskedTexts {
 }
 
 /**
- * A function that reads requests of a route. If the route has no parameter in the query, the function throws
- * ParameterError for a misplaced one. Otherwise, reading the first value does.
+ * Returns a function that reads a route's requests. If the route has no parameter in the query, that function throws
+ * ParameterError for a misplaced parameter. Otherwise, reading the first value from the query does.
  * @param misplaced by name, the end of the error message
  */
 export function readerOf<Of extends Declared>(

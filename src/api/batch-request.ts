@@ -9,7 +9,7 @@ import type { ProblemCode } from './problems.ts'
 
 const ids = v.pipe(v.array(v.string()), v.maxLength(batchIdsMax))
 
-// Optional fields have no default, because then generated clients with types would require them.
+// Optional fields have no default, because typed clients that are generated would require fields with a default.
 export const batchRequest = v.object({ ids, view: v.exactOptional(v.picklist(views)) })
 export const historiesRequest = v.object({ ids, period: v.exactOptional(v.picklist(historyPeriod.values)) })
 export const pricesRequest = v.object({
@@ -19,7 +19,10 @@ export const pricesRequest = v.object({
 
 export interface Batch {
   readonly view: View
-  /** The ids as strings. Empty if the body has the plain form: then only the `IdList` has the ids. */
+  /**
+   * The ids as strings. Empty if the body has the plain form that `takePlain` reads: then only the `IdList` has the
+   * ids.
+   */
   readonly ids: readonly string[]
 }
 
@@ -38,11 +41,13 @@ export function readBatch(body: Uint8Array, ids: IdList): Batch | ProblemCode {
 export const readHistories = (body: Uint8Array): v.InferOutput<typeof historiesRequest> | ProblemCode =>
   readWindow(historiesRequest, body, 'days', 'INVALID_PERIOD')
 
-/** The same with a number of days. */
+/** Parses the body of a batch of prices, which names a number of days instead of a period. */
 export const readPrices = (body: Uint8Array): v.InferOutput<typeof pricesRequest> | ProblemCode =>
   readWindow(pricesRequest, body, 'period', 'INVALID_DAYS')
 
-/** @param misplaced the field of the other form. Passing over it would answer with another window */
+/**
+ * @param misplaced the other form's field. It is rejected, because ignoring it would answer for another window of days
+ */
 function readWindow<Schema extends typeof historiesRequest | typeof pricesRequest>(
   schema: Schema,
   body: Uint8Array,
@@ -56,7 +61,7 @@ function readWindow<Schema extends typeof historiesRequest | typeof pricesReques
 }
 
 /**
- * The problem of a wrong body.
+ * Returns the code of the problem of a wrong body.
  * @param issue the first issue. Issues of `ids` come before issues of the other field
  * @param wrongOther the problem of the other field
  */
@@ -67,7 +72,7 @@ function problemOf({ type, path }: v.BaseIssue<unknown>, wrongOther: ProblemCode
 
 const byteOrderMark = 0xfeff
 
-/** Undefined if the bytes are not JSON in UTF-8. */
+/** Returns the parsed JSON; undefined if the bytes are not JSON in UTF-8. */
 export function parsedJson(body: Uint8Array): unknown {
   if (!isUtf8(body)) return undefined
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')

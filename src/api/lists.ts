@@ -18,7 +18,7 @@ interface PageAsked extends Paging, CsvAsked {
 }
 
 interface GameAsked {
-  /** The game's slug, which the version may not have. Undefined for all games. */
+  /** The game's slug; the version may have no such game. Undefined for all games. */
   readonly game: string | undefined
 }
 
@@ -43,7 +43,7 @@ interface MoversAsked extends Paging, CsvAsked, Movement, GameAsked {
 
 export type CsvForm = 'plain' | 'marked'
 
-/** The form of CSV that is asked for; undefined if JSON is. */
+/** Returns the requested form of CSV; undefined if JSON is requested. */
 export function csvAskedBy({ format, bom }: CsvAsked): CsvForm | undefined {
   const form = bom === '1' ? 'marked' : 'plain'
   return format === 'csv' ? form : undefined
@@ -51,7 +51,7 @@ export function csvAskedBy({ format, bom }: CsvAsked): CsvForm | undefined {
 
 export const csvAs = (form: CsvForm | undefined, csv: Csv): Csv => (form === 'marked' ? csv.marked() : csv)
 
-/** The game's number, -1 for all games. Throws ParameterError if the version lacks the game. */
+/** Returns the game's number; -1 for all games. Throws ParameterError if the version has no such game. */
 function gameAsked(games: Games, { game }: GameAsked): number {
   if (game === undefined) return -1
   const number = games.numberOf(game)

@@ -9,8 +9,8 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const wholeNumber = /^[1-9]\d{0,15}$/
 
 /**
- * True if the text matches the pattern without the blanks around it. Blank texts are allowed, too: they mean that the
- * field is unknown.
+ * Returns a check that the trimmed text matches the pattern. A blank text passes, too: it means that the field is
+ * unknown.
  */
 const isBlankOr = (pattern: RegExp) => (text: string) => text.trim() === '' || pattern.test(text.trim())
 
@@ -75,7 +75,7 @@ const firstIssue = { abortEarly: true } as const
 type Given = v.InferOutput<typeof matchLine>
 
 /**
- * True if a line has a name, perhaps other texts, and no id, as most lines have. Such a line is valid, so the slower
+ * True if a line has a name, perhaps other texts, and no id, as most lines do. Such a line is valid, so the slower
  * schema is not needed.
  */
 function isPlain(line: unknown): line is Given {
@@ -107,7 +107,7 @@ export function readLines(body: Uint8Array): readonly Line[] | WrongBody {
 
 const wrong = (code: WrongBody['code']): WrongBody => ({ code, message: matchMessages[code] })
 
-/** The line as a match takes it. Undefined if `card` is not a valid line. */
+/** Converts a line of a request into the line that `match` takes. Returns undefined if `card` is not a valid line. */
 export function lineOf(card: unknown): Line | undefined {
   const read = v.safeParse(matchLine, card, firstIssue)
   return read.success ? lineFrom(read.output) : undefined

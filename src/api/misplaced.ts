@@ -6,8 +6,8 @@
 import { type Operation, type Route, routes } from './routes.ts'
 
 /**
- * By a parameter's name in other services: the name of our parameter, and how to use ours if the name alone does not
- * say so.
+ * By a parameter's name in other services: the name of our parameter, and how to use it if the name alone does not say
+ * so.
  */
 const otherNames: Readonly<Record<string, readonly [parameter: string, use?: string]>> = {
   page: ['offset', 'offset and limit'],
@@ -41,14 +41,14 @@ const counterparts: Readonly<Record<string, string>> = { period: 'days', days: '
 /** Parameters that an endpoint ignores although other endpoints have them, because the published contract says so. */
 const ignored: Readonly<Partial<Record<Operation, readonly string[]>>> = { listGames: ['limit', 'offset'] }
 
-/** False for the route whose `view` has no prices: nobody is sent there. */
+/** False for `listGames`: its `view` shows no prices, so no message refers a caller to it. */
 const hasViewOfCards = ({ operation }: Route): boolean => operation !== 'listGames'
 
 const namesIn = (route: Route): string[] => route.parameters.flatMap((one) => (one.in === 'query' ? [one.name] : []))
 
 const allNames = new Set([...routes.flatMap(namesIn), ...Object.keys(otherNames)])
 
-/** By the name of a parameter that is misplaced on the route: the end of the error message. */
+/** Returns, by the name of each parameter that is misplaced on the route, the end of the error message. */
 export function misplacedOn(operation: Operation): ReadonlyMap<string, string> {
   const route = routes.find((one) => one.operation === operation)!
   const own = namesIn(route)

@@ -10,8 +10,8 @@
  *
  * The hash of list and query selects a page's slot by its lower bits. `requested` has one tag in each slot: the upper
  * bits of the hash that was requested last. `places` has one place in each slot. A page's place is in its slot, or in
- * the slot beside it. A place is the page's position among all bytes that were ever stored, so its remainder is the
- * position in the ring.
+ * the slot beside it. A place is the page's position among all bytes that were ever stored, so its remainder by the
+ * ring's size is the position in the ring.
  */
 import { type Body, Csv } from '../catalog/card-fields.ts'
 import { pagesBytesMax } from '../limits.ts'
@@ -57,7 +57,7 @@ export class PageCache {
   }
 
   /**
-   * The page, valid until the next `add`; undefined if it is not cached.
+   * Returns the page, which is valid until the next `add`; undefined if it is not cached.
    * @param query as sent
    * @param hash `hashOf` of list and query
    */
@@ -117,7 +117,7 @@ export class PageCache {
 const slotOf = (hash: number): number => hash & (slotCount - 1)
 const tagOf = (hash: number): number => hash >>> slotBits
 
-/** FNV-1a over the characters of list and query, as an integer that V8 does not allocate. */
+/** Returns FNV-1a over the characters of list and query, as an integer that V8 does not allocate. */
 export function hashOf(list: string, query: string): number {
   let hash = 0x811c9dc5 | 0
   for (let i = 0; i < list.length; i++) hash = Math.imul(hash ^ list.charCodeAt(i), 0x01000193)

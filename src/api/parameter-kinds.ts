@@ -1,6 +1,6 @@
 /**
- * The kinds of parameters. A parameter has its name and bounds, which its reader, its error messages, the OpenAPI
- * description and the tests use.
+ * The kinds of parameters. The reader, the error messages, the OpenAPI description and the tests all take a parameter's
+ * name and bounds from here.
  */
 import { dayOfDate, noDay } from '../calendar.ts'
 import { withoutKeys } from '../log/secrets.ts'
@@ -30,7 +30,7 @@ export interface Parameter<Value = unknown> {
   readonly charsMax?: number
   /** A regular expression that a text must contain. */
   readonly pattern?: string
-  /** True for a game's id. The description lists those of the served version. */
+  /** True for a game's id. The OpenAPI description lists the ids of the served version's games. */
   readonly isGame?: boolean
   /** The name of the text's format in JSON Schema. */
   readonly format?: 'date'
@@ -49,7 +49,8 @@ export class ParameterError extends Error {
 }
 
 /**
- * The value as a message quotes it. Callers may put a key into any parameter by mistake, and no message may show it.
+ * Returns the value as a message quotes it. Callers may put a key into any parameter by mistake, and no message may
+ * show it.
  */
 function quoted(given: string): string {
   const text = withoutKeys(given)
@@ -88,7 +89,9 @@ export function inQuery<Value>(
   }
 }
 
-/** The number in the text. Undefined if the text is not a whole number, or if the number is less than `minimum`. */
+/**
+ * Returns the number in the text; undefined if the text is not a whole number, or if the number is less than `minimum`.
+ */
 function wholeNumberIn(text: string, minimum: number): number | undefined {
   const value = /^\d+$/.test(text) ? Number(text) : -1
   return value < minimum ? undefined : value
@@ -100,7 +103,7 @@ export function wholeNumber(
   aboveMaximum: 'lowered' | 'rejected',
 ): Parameter<number> {
   const { minimum, maximum } = bounds
-  // The greatest exact number is so large that callers need not know of this bound.
+  // The message omits the greatest exact number as a bound, because callers never need so large a number.
   const hasMaximum = aboveMaximum === 'rejected' && maximum < Number.MAX_SAFE_INTEGER
   const allowed = `a whole number ${hasMaximum ? `from ${minimum} to ${maximum}` : `of ${minimum} or more`}`
   return inQuery(name, { type: 'integer', ...bounds, aboveMaximum, allowed }, bounds.default, (text) => {
@@ -143,7 +146,7 @@ const money = {
   allowed: 'an amount of 0 or more with at most two decimals',
 } as const
 
-/** The cents of an amount of money. Undefined if the text is not such an amount. */
+/** Returns the cents of an amount of money; undefined if the text is not such an amount. */
 function centsIn(text: string): number | undefined {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : Number(whole + decimals.padEnd(2, '0'))
@@ -182,7 +185,7 @@ export function boundedText(
   )
 }
 
-/** The same parameter, but required. */
+/** Makes an optional parameter required. */
 export function required(optional: Parameter<string | undefined>): Parameter<string> {
   return {
     ...optional,
@@ -216,14 +219,14 @@ export const optionalDate = (name: string): Parameter<number | undefined> =>
 export const optionalText = (name: string): Parameter<string | undefined> =>
   inQuery<string | undefined>(name, { type: 'string', allowed: anyText }, undefined, (text) => text)
 
-/** An optional game. The description lists those of the served version. */
+/** An optional game. The OpenAPI description lists the ids of the served version's games. */
 export const gameSlug = (name: string): Parameter<string | undefined> & { readonly isGame: true } => ({
   ...optionalText(name),
   allowed: 'a game that /v1/games lists',
   isGame: true,
 })
 
-/** A text in the path. There, `+` does not stand for a blank. Most texts have no escapes, and are used as sent. */
+/** A text in the path, where `+` does not stand for a blank. Most texts have no escapes, and are used as sent. */
 export const pathText = (name: string): Parameter<string> => ({
   name,
   in: 'path',

@@ -15,22 +15,22 @@ import * as kinds from './parameter-kinds.ts'
 
 export const searchLimitDefault = 20
 /**
- * The default of the lowest price that a mover must have before and after its move. It keeps out cards that cost
- * pennies, because pennies double every day.
+ * The default of the lowest price, in cents, that a mover must have before and after its move. It excludes cards that
+ * cost pennies, because pennies double every day.
  */
 export const moverCentsDefault = 100
 export const suggestLimitDefault = 10
 const setsLimitDefault = 50
 const historyDaysDefault = 30
 
-/** By text: its index. */
+/** Returns each text's index, by text. */
 const places = (texts: readonly string[]) => new Map(texts.map((text, place) => [text, place]))
 
 /** A regular expression: the text contains a character other than a blank. */
 const notBlank = '\\S'
 const bounds = (standard: number, maximum: number) => ({ default: standard, minimum: 1, maximum })
 
-/** @param description a text for the OpenAPI description. It has only facts that the parameter's bounds do not say */
+/** @param description a text for the OpenAPI description, with only facts that the parameter's bounds do not state */
 const described = <Kind extends kinds.Parameter>(parameter: Kind, description: string): Kind => ({
   ...parameter,
   description,
@@ -54,16 +54,19 @@ export const cardName = described(
 export const game = described(kinds.gameSlug('game'), 'The game of the cards or sets.')
 export const set = described(
   kinds.optionalText('set'),
-  'The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix.',
+  'The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same.',
 )
-export const rarity = described(kinds.optionalText('rarity'), 'The rarity of the cards: the whole text, in any case.')
+export const rarity = described(
+  kinds.optionalText('rarity'),
+  'The rarity of the cards: the whole text. Upper and lower case are the same.',
+)
 export const printing = described(
   kinds.optionalText('printing'),
   'The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`.',
 )
 export const number = described(
   kinds.boundedText('number', 'a collector’s number', numberCharsMax),
-  'The collector’s number of the cards: the whole number, in any case. Leading zeros, and a slash with all that follows, are ignored.',
+  'The collector’s number of the cards: the whole number. Upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored.',
 )
 export const minPrice = described(
   kinds.price('min_price', undefined),
@@ -75,8 +78,8 @@ export const maxPrice = described(
 )
 export const changedSince = described(
   kinds.optionalDate('changed_since'),
-  'Cards whose market, lowest or highest price changed after this date. A card changed on the first day that had its ' +
-    'newest prices. A card without a history changed on the day of its `updatedAt`.',
+  'Cards whose market, lowest or highest price changed after this date. The date of a change is the first day on which the card ' +
+    'had its current prices. For a card without a history, it is the day of its `updatedAt`.',
 )
 export const tcgplayerId = described(
   kinds.productId('tcgplayer_id'),
@@ -94,7 +97,7 @@ export const cardmarketId = described(
   kinds.productId('cardmarket_id'),
   'The id of a Cardmarket product. All printings of the product are listed.',
 )
-/** A list of cards requires at least one of them. */
+/** A list of cards requires at least one of these parameters. */
 export const listedBy = [game, set, tcgplayerId, scryfallId, mtgjsonId, cardmarketId] as const
 export const searchSort = described(kinds.word<Sort>('sort', sorts, 'relevance'), sortWords)
 export const listSort = described(kinds.word<ListSort>('sort', listSorts, 'newest'), sortWords)
@@ -120,7 +123,7 @@ export const cardView = described(
   kinds.word<View>('view', cardViews, 'full'),
   'The fields of the card. `extended` adds its printing, its currency, its ids at other sites, and its prices at other markets.',
 )
-/** Callers of lists of cards are never sent to it. */
+/** No message about a misplaced `view` refers callers to this parameter (misplaced.ts). */
 export const gamesView = described(
   kinds.word<'summary' | 'extended'>('view', ['summary', 'extended'], 'summary'),
   'The fields of a game. `extended` adds the language of its cards and the words by which lists name it.',

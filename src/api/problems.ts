@@ -7,7 +7,7 @@ import { historyPeriod } from './parameters.ts'
 
 /** A response other than 200. */
 export interface Problem {
-  /** The status as HTTP's status line has it: `404 Not Found`. */
+  /** The status as in HTTP's status line: `404 Not Found`. */
   readonly status: string
   readonly retry: Retry
   /** True if the response has the header ETag, with the served version. */
@@ -99,20 +99,20 @@ export const problemCodes = Object.keys(problemTable) as ProblemCode[]
 
 export const statusOf = (code: ProblemCode): number => Number.parseInt(problemTable[code].status, 10)
 
-/** The message of PLAN_RESTRICTION. @param plan the lowest plan that includes the endpoint */
+/** Returns the message of PLAN_RESTRICTION. @param plan the lowest plan that includes the endpoint */
 export function planRestriction(plan: PlanName): string {
   const isHighest = planNames.every((name) => plans[name].rank <= plans[plan].rank)
   const named = `the ${plans[plan].name} plan ${isHighest ? 'does' : 'and above do'}`
   return problemTable.PLAN_RESTRICTION.message.replace(/\.$/, `; ${named}.`)
 }
 
-/** The code in the body of a problem, in a form of the interface. */
+/** Returns the code in the body of a problem, in a form of the interface. */
 export const codeIn = (form: ApiForm, code: ProblemCode): string =>
   form === 'B' && (code === 'MISSING_API_KEY' || code === 'INVALID_API_KEY')
     ? 'unauthorized'
     : ((problemTable[code] as ProblemRow).code ?? code)
 
-/** All codes that bodies of problems have, in a form of the interface. */
+/** Returns all codes that bodies of problems have, in a form of the interface. */
 export const codesIn = (form: ApiForm): string[] => [...new Set(problemCodes.map((code) => codeIn(form, code)))]
 
 /** The problems in one form of the interface. Their bodies are rendered once. */
@@ -130,7 +130,7 @@ export class Problems {
     return this.#rendered[code]
   }
 
-  /** The problem, but with another message for the API's caller. */
+  /** Returns the problem with another message for the API's caller. */
   saying(code: ProblemCode, message: string): Problem {
     const { status, retry, hasETag = false }: ProblemRow = problemTable[code]
     return { status, retry, hasETag, body: Buffer.from(JSON.stringify({ error: this.errorOf(code, message) })) }

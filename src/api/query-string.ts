@@ -2,7 +2,7 @@
  * Reads the query of an address as it was sent. It finds the first value of a parameter, and it removes keys for logs.
  */
 
-/** The parameter's first value, still encoded; undefined if the query lacks the parameter. */
+/** Returns the parameter's first value, still encoded; undefined if the query lacks the parameter. */
 export function rawParameter(query: string, name: string): string | undefined {
   for (let start = 0; start < query.length; ) {
     const ampersand = query.indexOf('&', start)
@@ -14,7 +14,7 @@ export function rawParameter(query: string, name: string): string | undefined {
   return undefined
 }
 
-/** Where the name of the parameter that stands from `start` to `end` ends. */
+/** Returns the end of the name of the parameter that is between `start` and `end`. */
 export function endOfName(query: string, start: number, end: number): number {
   const equals = query.indexOf('=', start)
   return equals === -1 || equals > end ? end : equals
@@ -43,8 +43,8 @@ export function decoded(raw: string): string | undefined {
 }
 
 /**
- * The query as logs show it. It lacks each parameter whose name contains `key`, because the value may be a mistyped
- * key. It also lacks each parameter whose name is encoded twice or wrongly.
+ * Returns the query as logs show it: without each parameter whose name contains `key`, because the value may be a
+ * mistyped key. Parameters whose names are encoded twice or wrongly are also removed.
  */
 export const withoutKey = (query: string): string =>
   query

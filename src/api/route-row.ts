@@ -1,4 +1,4 @@
-/** What a row of the table of routes says. */
+/** The types of the rows in the table of routes. */
 import type { PlanName } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import type { Declared } from './asked.ts'
@@ -17,7 +17,7 @@ export interface Media {
 /** The tags of the OpenAPI description, with their texts. */
 export const tags = {
   Cards: 'Cards and their prices.',
-  'Sets and games': 'What cards belong to.',
+  'Sets and games': 'The sets and games of the data.',
   Service: 'The service itself.',
 } as const
 
@@ -27,16 +27,17 @@ export interface ServedRow {
   readonly operation: string
   /** Undefined stands for GET. */
   readonly method?: 'POST'
-  /** Parameters stand in braces, as in OpenAPI: `{id}`. */
+  /** Parameters are in braces, as in OpenAPI: `{id}`. */
   readonly path: string
   /** The form of the interface for this route, also for its errors. Undefined if it is the server's form. */
   readonly form?: ApiForm
-  /** By form: the lowest plan that includes the route. Undefined if the route needs no key and uses no quota. */
+  /** The lowest plan that includes the route, by form. Undefined if the route needs no key and uses no quota. */
   readonly plan?: Readonly<Record<ApiForm, PlanName>>
   /** True if the server always answers the route, even while it has no data. */
   readonly needsNoData?: boolean
   /**
-   * By the name that the operation reads. Documents have them in this order. Undefined if the route has no parameters.
+   * The parameters, by the names under which the operation reads them. Documents list them in this order. Undefined if
+   * the route has no parameters.
    */
   readonly parameters?: Declared
   /** The JSON body of a POST. */
@@ -50,18 +51,18 @@ export interface ServedRow {
   readonly problems?: readonly ProblemCode[]
 }
 
-/** A row of the table of routes, which documents and clients are made of. */
+/** A row of the table of routes. Documents and clients are generated from this table. */
 export interface RouteRow extends ServedRow {
   /** The operation's tag in the OpenAPI description. Undefined stands for `Cards`. */
   readonly tag?: keyof typeof tags
   readonly summary: string
-  /** It is short, and has only facts that the row does not have otherwise. Undefined if there are none. */
+  /** A short text with only facts that the rest of the row does not state. Undefined if there are none. */
   readonly description?: string
   /** A request must have at least one of these parameters. */
   readonly oneOf?: readonly Parameter[]
   /** The schema of a 200's body. If the route has a media type, the schema of each line of the body. */
   readonly answer: SchemaName
-  /** By code: a message that replaces the message in the table of problems. */
+  /** Messages that replace those in the table of problems, by code. */
   readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
 }
 
@@ -78,7 +79,7 @@ export interface ServedRoute extends Omit<ServedRow, 'method' | 'parameters'> {
   readonly problems: readonly ProblemCode[]
 }
 
-/** A row as a route: what the row leaves out is filled in. */
+/** Makes a route of a row, with defaults for what the row leaves out. */
 export const servedRoute = <Of extends string, Row extends ServedRow = ServedRow>({
   parameters: declared = {},
   ...row

@@ -57,7 +57,7 @@ const table = [
     operation: 'suggestNames',
     summary: 'Suggest names while one is typed',
     description:
-      'Returns each name of a game once, in the order in which a search would show its first card. Typos are not allowed.',
+      'Returns each name of a game once. Names are ordered as a search would order their first cards. Typos are not allowed.',
     path: '/v1/suggest',
     plan: everyPlan,
     parameters: { name: p.cardName, game: p.game, limit: p.suggestLimit },
@@ -120,8 +120,8 @@ const table = [
     summary: 'Get how a card’s price has changed',
     description:
       '`market` is the newest known price of the data’s last three days. `from` is the newest ' +
-      'price of the seven days that end where the period begins. Without such a price, the period is null. `high` and `low` are the extremes of ' +
-      'the last 365 days.',
+      'price of the seven days up to the first day of the period. Without such a price, the period is null. `high` and `low` are the ' +
+      'extremes of the last 365 days.',
     path: '/v1/cards/{id}/changes',
     form: 'A',
     plan: tradersAndAbove,
@@ -223,7 +223,7 @@ const table = [
       'The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with ' +
       'the whole line. `likely`: one card agrees with all but one part of the line (brackets that the card’s name lacks, one face of the ' +
       'card, words of a set’s name, another total behind a number’s slash, one typo), or the line has no printing and the card ' +
-      'is the usual one. `ambiguous`: several cards agree, or they differ from the line by their printing alone. The first five ' +
+      'is the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. The first five ' +
       'are the candidates. `none`: no card agrees. A match counts as one request.',
     method: 'POST',
     path: '/v1/match',
@@ -259,7 +259,7 @@ const table = [
 
 export type Operation = (typeof table)[number]['operation']
 
-/** The description does not describe itself. */
+/** All operations except the one that returns the OpenAPI description, which does not describe itself. */
 export type DescribedOperation = Exclude<Operation, 'getDescription'>
 
 /** The values of all parameters that the operation's row declares. */
@@ -274,7 +274,7 @@ export const routes: readonly Route[] = table.map((row) => servedRoute<Operation
 /** The path as routers write it: `/v1/cards/:id`. */
 export const patternOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** The route's form on a server of form `served`. */
+/** Returns the route's form on a server of form `served`. */
 export const formOf = ({ form }: ServedRoute, served: ApiForm): ApiForm => form ?? served
 
 /** The lowest plan that includes the route. */

@@ -1,5 +1,5 @@
 /**
- * The schemas of all responses, as the contract has them. They allow no additional fields. The server and the build
+ * The schemas of all responses, as the contract defines them. They allow no additional fields. The server and the build
  * take their types from here, so the compiler checks what they render. Tests validate responses with these schemas.
  * Every schema can be written as JSON Schema, so no schema transforms its input.
  */
@@ -36,11 +36,11 @@ const text = v.pipe(v.string(), v.minLength(1))
 const unknownOr = <Schema extends v.GenericSchema>(schema: Schema) => v.nullable(schema)
 
 const id = v.pipe(v.string(), v.regex(/^[a-z0-9._~-]+$/), v.maxLength(idCharsMax))
-/** The description has the games of the served version instead. */
+/** In the OpenAPI description, the games of the served version replace this pattern. */
 export const gameForm = v.regex(slugForm)
 const game = v.pipe(v.string(), gameForm)
 const date = v.pipe(v.string(), v.isoDate())
-/** Seconds are optional. */
+/** A time in UTC. Its seconds are optional. */
 const time = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/))
 const webAddress = v.pipe(v.string(), v.regex(/^[Hh][Tt]{2}[Pp][Ss]?:\/\//))
 const price = v.pipe(v.number(), v.minValue(0), v.maxValue(priceCentsMax / 100))
@@ -116,7 +116,7 @@ const listedCard = v.strictObject({
   ...optional(extended),
 })
 
-/** A card by its own address: full, or extended. */
+/** The card of `/v1/cards/{id}`, in the full or the extended view. */
 const fullCard = v.strictObject({ ...card.entries, ...optional(extended) })
 
 type FullCard = v.InferOutput<typeof card>
@@ -146,7 +146,7 @@ const setDetails = v.strictObject({
   printedTotal: unknownOr(wholeNumber(1, printedTotalMax)),
 })
 
-/** Only the extended view has the language and the words. */
+/** A game. Only the extended view has the language and the words. */
 const cardGame = v.strictObject({
   id: game,
   name: text,
@@ -165,7 +165,7 @@ const day = v.strictObject({
 const cardHistory = v.strictObject({ cardId: id, period: v.picklist(historyPeriod.values), history: v.array(day) })
 const cardPrices = v.strictObject({ cardId: id, days: wholeNumber(1, historyDaysMax), history: v.array(day) })
 
-/** A batch leaves out the ids that no card has. */
+/** A batch of items, without those ids that no card has. */
 const batchOf = <Item extends v.GenericSchema>(item: Item) =>
   v.strictObject({ data: v.pipe(v.array(item), v.maxLength(batchIdsMax)) })
 
@@ -300,8 +300,8 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
   mover: 'A card whose price changed.',
   moversPage: 'A page of cards whose price changed. `total` counts all cards whose price changed in this direction.',
   health: 'The version of the data, its newest date, the number of its cards, and the version of the software.',
-  errorInFormA: 'An error in form A, with its status.',
-  errorInFormB: 'An error in form B.',
+  errorInFormA: 'An error with its code, its message for people, and the status. (Form A.)',
+  errorInFormB: 'An error with its code and its message for people. (Form B.)',
 }
 
 /** The type of responses with the schema of that name. */

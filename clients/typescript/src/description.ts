@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Suggest names while one is typed
-         * @description Returns each name of a game once, in the order in which a search would show its first card. Typos are not allowed. All plans include it.
+         * @description Returns each name of a game once. Names are ordered as a search would order their first cards. Typos are not allowed. All plans include it.
          */
         get: operations["suggestNames"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Get how a card’s price has changed
-         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the seven days that end where the period begins. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
+         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the seven days up to the first day of the period. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
          */
         get: operations["getCardChanges"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees with all but one part of the line (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual one. `ambiguous`: several cards agree, or they differ from the line by their printing alone. The first five are the candidates. `none`: no card agrees. A match counts as one request. All plans include it.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees with all but one part of the line (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. The first five are the candidates. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -710,7 +710,7 @@ export interface components {
             currency?: string;
             software: string;
         };
-        /** @description An error in form A, with its status. */
+        /** @description An error with its code, its message for people, and the status. (Form A.) */
         errorInFormA: {
             error: {
                 /** @enum {string} */
@@ -719,7 +719,7 @@ export interface components {
                 status: number;
             };
         };
-        /** @description An error in form B. */
+        /** @description An error with its code and its message for people. (Form B.) */
         errorInFormB: {
             error: {
                 /** @enum {string} */
@@ -1052,19 +1052,19 @@ export interface operations {
                 q: string;
                 /** @description The game of the cards or sets. */
                 game?: Game;
-                /** @description The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix. */
+                /** @description The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same. */
                 set?: string;
-                /** @description The rarity of the cards: the whole text, in any case. */
+                /** @description The rarity of the cards: the whole text. Upper and lower case are the same. */
                 rarity?: string;
                 /** @description The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
-                /** @description The collector’s number of the cards: the whole number, in any case. Leading zeros, and a slash with all that follows, are ignored. */
+                /** @description The collector’s number of the cards: the whole number. Upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored. */
                 number?: string;
                 /** @description The lowest market price. With this bound, a card without a market price is left out. In steps of 0.01. */
                 min_price?: number;
                 /** @description The highest market price. It must not be below `min_price`. With this bound, a card without a market price is left out. In steps of 0.01. */
                 max_price?: number;
-                /** @description Cards whose market, lowest or highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history changed on the day of its `updatedAt`. */
+                /** @description Cards whose market, lowest or highest price changed after this date. The date of a change is the first day on which the card had its current prices. For a card without a history, it is the day of its `updatedAt`. */
                 changed_since?: string;
                 /** @description The order. `price` sorts the lowest price first, `-price` the highest. `change` and `-change` sort by the percentage of change in seven days. Cards with an unknown price or change come last. */
                 sort?: "relevance" | "price" | "-price" | "name" | "newest" | "change" | "-change";
@@ -1193,7 +1193,7 @@ export interface operations {
                  */
                 game?: Game;
                 /**
-                 * @description The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix.
+                 * @description The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same.
                  * @example base1
                  */
                 set?: string;
@@ -1205,12 +1205,12 @@ export interface operations {
                 mtgjson_id?: string;
                 /** @description The id of a Cardmarket product. All printings of the product are listed. */
                 cardmarket_id?: number;
-                /** @description The rarity of the cards: the whole text, in any case. */
+                /** @description The rarity of the cards: the whole text. Upper and lower case are the same. */
                 rarity?: string;
                 /** @description The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
                 /**
-                 * @description The collector’s number of the cards: the whole number, in any case. Leading zeros, and a slash with all that follows, are ignored.
+                 * @description The collector’s number of the cards: the whole number. Upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored.
                  * @example 4
                  */
                 number?: string;
@@ -1218,7 +1218,7 @@ export interface operations {
                 min_price?: number;
                 /** @description The highest market price. It must not be below `min_price`. With this bound, a card without a market price is left out. In steps of 0.01. */
                 max_price?: number;
-                /** @description Cards whose market, lowest or highest price changed after this date. A card changed on the first day that had its newest prices. A card without a history changed on the day of its `updatedAt`. */
+                /** @description Cards whose market, lowest or highest price changed after this date. The date of a change is the first day on which the card had its current prices. For a card without a history, it is the day of its `updatedAt`. */
                 changed_since?: string;
                 /** @description The order. `price` sorts the lowest price first, `-price` the highest. `change` and `-change` sort by the percentage of change in seven days. Cards with an unknown price or change come last. */
                 sort?: "price" | "-price" | "name" | "newest" | "change" | "-change";
@@ -1604,7 +1604,7 @@ export interface operations {
                  * @example pokemon
                  */
                 game?: Game;
-                /** @description The set of the cards: its code in any case. If no set has this code, the name of the set, with or without its publisher’s prefix. */
+                /** @description The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same. */
                 set?: string;
                 /** @description The time between the two prices that are compared. */
                 period?: "1d" | "7d" | "30d" | "90d" | "1y";

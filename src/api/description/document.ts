@@ -19,7 +19,7 @@ import { type DescribedRoute, headers, responsesOf, shareResponses } from './res
 /**
  * The OpenAPI document as JSON in UTF-8. Rendering it takes a few milliseconds.
  * @param about the operator's texts about the data
- * @param games those of the served version; by default, the sample's
+ * @param games the games of the served version; by default, the sample's games
  */
 export function describeInterface(served: ApiForm, about: About, games?: ListedGames): Uint8Array {
   const examples = readExamples(games)
@@ -62,7 +62,7 @@ const securitySchemes = {
   },
 }
 
-/** The description's `info`. */
+/** The document's `info`. */
 function infoOf(served: ApiForm, about: About): Json {
   const { contact, currency } = about
   return {
@@ -86,7 +86,7 @@ function quotas(served: ApiForm): string {
     '| plan | requests a day (UTC) |\n|---|---|',
     ...rows,
     `\nAll keys of an account draw on one quota. A request with a valid key counts as one, unless its status is 429 or 5xx.`,
-    `The body of an error has form ${served} unless an operation says otherwise.`,
+    `An error has a code, a message and, in form A, the status. Form B has no status. Errors have form ${served} unless an operation says otherwise.`,
   ].join('\n')
 }
 

@@ -16,11 +16,11 @@ export interface GoodExample {
   readonly body?: unknown
   /** The body of the 200, or only its first line if the body consists of lines. */
   readonly answer: unknown
-  /** The same as CSV: the request that asks for it, and the answer. */
+  /** The same response as CSV: the request for it, and the answer. */
   readonly csv?: { readonly request: string; readonly answer: string }
 }
 
-/** By code: the body of a problem. */
+/** Bodies of problems, by code. */
 type ProblemBodies = Partial<Record<ProblemCode, unknown>>
 
 export interface Examples {
@@ -28,7 +28,7 @@ export interface Examples {
   readonly answers: Readonly<Partial<Record<DescribedOperation, GoodExample>>>
   /**
    * `common` has the bodies that most operations answer with. `own` has, by operation, the bodies that differ from
-   * these.
+   * those.
    */
   readonly problems: Readonly<
     Record<
@@ -43,7 +43,7 @@ export const examplesFile = new URL('./examples.json', import.meta.url)
 export type ListedGames = ResponseOf<'games'>
 
 /**
- * The examples as recorded, but with the current software version. So a release need not record them again.
+ * Returns the recorded examples with the current software version, so that a release need not record them again.
  * @param served the games of the served version. They replace the sample's in the list of games, and in messages that
  * name all games
  */

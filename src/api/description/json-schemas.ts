@@ -19,7 +19,7 @@ export function jsonSchemas(games: readonly string[]): Json {
   const { description: _, ...described } = definitions
   const made: Json = toJsonSchemaDefs(described, {
     target: 'draft-2020-12',
-    // JSON Schema has no counterpart to `check`. What it can express of a check stands in the metadata beside the check.
+    // JSON Schema has no counterpart to `check`. The metadata beside a check states what JSON Schema can express of it.
     ignoreActions: ['check'],
     overrideAction: ({ valibotAction, jsonSchema }) => {
       if (valibotAction === gameForm) return { enum: [...games], type: 'string' }

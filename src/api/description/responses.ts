@@ -10,7 +10,7 @@ import { type Json, refTo } from './json-schemas.ts'
 
 export type DescribedRoute = Route & { readonly operation: DescribedOperation }
 
-/** By status: the response. */
+/** Responses, by status. */
 type Responses = Record<string, Json>
 
 const wholeNumber = { type: 'integer', minimum: 0 }
@@ -150,7 +150,7 @@ export function shareResponses(all: readonly { readonly form: ApiForm; readonly 
     const name = nameOf(form, status)
     if (uses.get(text) === 1 || name === undefined) return response
     // Several shared responses may have the same name, because their status is the same. The first of them gets the
-    // name, and the others stay where they are.
+    // name and becomes a component. The others stay in their operations.
     if (!shared.has(name)) shared.set(name, { text, response })
     return shared.get(name)!.text === text ? { $ref: `#/components/responses/${name}` } : response
   }
