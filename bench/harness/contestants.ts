@@ -1,4 +1,4 @@
-/** The servers that are measured against each other: the service as users start it, and its limits. */
+/** The servers that are measured against each other: the service, as users start it, and its limits. */
 import type { LimitOptions } from '../servers/limit.ts'
 import type { Prepared } from './bench.ts'
 import type { Candidate, Workload } from './harness.ts'
@@ -8,13 +8,16 @@ import type { Subject } from './subject.ts'
 
 interface Placement {
   readonly threads: number
-  /** As taskset's `-c` has them. */
+  /** A list of cores for `taskset -c`. */
   readonly cores: string
   readonly name: string
   readonly env: NodeJS.ProcessEnv
 }
 
-/** `npm run serve` with its own settings, for any settings of the caller. */
+/**
+ * The service, started by `card-prices serve`. Sets or clears the settings below, whatever the caller's environment
+ * has.
+ */
 export function service(
   machine: Machine,
   { tree, indexDir, storeDir }: Pick<Subject, 'tree' | 'indexDir' | 'storeDir'>,
@@ -27,6 +30,7 @@ export function service(
     TLS_KEY: '',
     ACCOUNTS_STORE: '',
     QUOTA_STORE: '',
+    DATABASE_URL: '',
     QUOTA_FAIL: '',
     WEB_PORT: '',
     METRICS_PORT: '',
@@ -45,7 +49,7 @@ export function service(
   return { name, workload, start: () => startServer(machine, cardPrices(tree, 'serve'), { env, cores }) }
 }
 
-/** The one that fits the scenario. Sends answers like those of the sample. */
+/** The limit that fits the scenario. Its responses have the status, headers and mean size of the sample's. */
 export function limit(
   machine: Machine,
   { scenario, subject, sample, workload }: Prepared,
@@ -73,6 +77,6 @@ export function bareServer(
   return { name, workload, start: () => startServer(machine, command, { cores }) }
 }
 
-/** Of all that is sent of cards. */
+/** The total bytes of the index files that contain cards. The cold limit uses as much memory. */
 const cardsBytes = ({ version }: Subject): number =>
   version.manifest.files.filter(({ name }) => name.startsWith('cards-')).reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,26 +1,28 @@
 /**
- * A snapshot with more cards than another, or fewer, without its history; or with more years of it. Copies have ids, set codes and names of their
- * own, so that words, names, lists and look-ups grow as they would with other cards:
+ * Writes a snapshot with more or fewer cards than another, or with more years of history. Without years, it has no
+ * history. Copies have their own ids, set codes and names, so that words, names, lists and look-ups grow as with real
+ * cards:
  *
- *   pokemon-base1-004  Charizard        set base1
- *   pokemon-base1-004-1  Djesobsf         set base1-1    vowels and consonants each some letters further
+ *   pokemon-base1-004    Charizard   set base1
+ *   pokemon-base1-004-1  Djesobesf   set base1-1   the next vowel for each vowel, the next consonant for each consonant
  */
 import { once } from 'node:events'
-import { createReadStream, createWriteStream, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { gamesFile } from '../../build/games/folder-games.ts'
 import { dateOfDay, dayOfDate } from '../../src/calendar.ts'
 
 const yearDays = 365
 
 export interface Scale {
-  /** How many times the cards; below 1, one card of so many is taken. */
+  /** How many copies the snapshot has of each card. Below 1, such as 1/4, it has every fourth card. */
   readonly times: number
-  /** Years of history: the last year's days, again and again, each a year earlier. By itself none. */
+  /** Years of history: the last year's days, repeated with earlier dates. Default 0. */
   readonly years?: number
-  /** How many of the copies have names of their own; the others have those again. By itself all. */
+  /** How many different names a card's copies have. Further copies repeat them. By default each copy has its own. */
   readonly nameTimes?: number
 }
 
@@ -31,12 +33,13 @@ interface Line {
   readonly code?: string
 }
 
-/** Writes it into `to`. */
+/** Writes the scaled snapshot of `from` into the folder `to`. */
 export async function writeScaled(
   from: string,
   to: string,
   { times, years = 0, nameTimes = times }: Scale,
 ): Promise<void> {
+  if (existsSync(join(from, gamesFile))) copyFileSync(join(from, gamesFile), join(to, gamesFile))
   if (years > 0) await writeYears(from, to, years)
   const copies = Math.max(1, Math.round(times))
   const every = Math.max(1, Math.round(1 / times))
@@ -54,7 +57,7 @@ export async function writeScaled(
   }
 }
 
-/** Each year's days are 365 before those of the year after it, so that no day stands twice. */
+/** Writes the history. Each earlier year is shifted by 365 days, so no day is repeated. */
 async function writeYears(from: string, to: string, years: number): Promise<void> {
   const folder = join(from, 'history')
   mkdirSync(join(to, 'history'))
@@ -123,7 +126,10 @@ const printings = ['Normal', 'Holofoil', 'Reverse Holofoil', 'Foil']
 const vowels = 'aeiou'
 const consonants = 'bcdfghjklmnpqrstvwxyz'
 
-/** The same for the same name and copy; another number of letters further for each copy, and then with a number. */
+/**
+ * Returns the name with each vowel replaced by the vowel `copy` places further, and each consonant likewise. Once the
+ * letters would repeat, appends the copy's number. The same name and copy have the same result.
+ */
 export function otherName(name: string, copy: number): string {
   if (copy === 0) return name
   let period = 1

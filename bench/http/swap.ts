@@ -1,7 +1,8 @@
-/** A swap of versions as callers see it: half of the highest rate for half a minute, and two new versions meanwhile. */
+/** Measures a swap of versions under load: half of the highest rate for half a minute, with two swaps. */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { gamesFile } from '../../build/games/folder-games.ts'
 import { currentName, readCurrent } from '../../src/indexes/manifest.ts'
 import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
@@ -20,7 +21,7 @@ const swapsAt = [10, 20]
 const momentSeconds = 0.5
 const warmUpSeconds = 3
 
-/** Half a second of the run. */
+/** The figures of half a second. `second` is its end. */
 export interface SwapMoment {
   readonly second: number
   readonly rate: number
@@ -40,7 +41,9 @@ export async function measureSwap(bench: Bench, snapshots: string): Promise<void
   reportSwap(bench, rate, moments)
 }
 
-/** Serves the first version at half of its highest rate, makes the second one current, and then the first one again. */
+/**
+ * Serves the first version at half of its highest rate. Makes the second one current, and later the first one again.
+ */
 export async function swapMoments(
   bench: Bench,
   subject: Pick<Subject, 'tree' | 'indexDir' | 'storeDir'>,
@@ -75,15 +78,15 @@ export async function swapMoments(
 
 const isNearSwap = ({ second }: SwapMoment) => swapsAt.some((at) => second > at && second <= at + 3)
 
-/** The highest of the half seconds near a swap, or of the others. */
+/** Returns the highest value of all moments near a swap, or of all others. */
 export const worstOf = (moments: readonly SwapMoment[], isNear: boolean, of: (moment: SwapMoment) => number): number =>
   Math.max(...moments.filter((moment) => isNearSwap(moment) === isNear).map(of))
 
-/** Of the version that is measured. */
+/** The size of the measured version's files in bytes. */
 export const bytesOf = ({ subject }: Pick<Bench, 'subject'>) =>
   subject.version.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** An index folder with the version that is measured and another one of the same cards, which is current. */
+/** Makes an index folder with the measured version and a new one with one more card. The new one is current. */
 async function twoVersions({ subject }: Bench, snapshots: string): Promise<string> {
   const indexDir = join(subject.folder, 'swapped')
   cpSync(subject.indexDir, indexDir, { recursive: true })
@@ -95,7 +98,8 @@ async function twoVersions({ subject }: Bench, snapshots: string): Promise<strin
     if (!existsSync(folder)) continue
     for (const file of readdirSync(folder)) symlinkSync(join(folder, file), join(other, name, file))
   }
-  // A card more: names, words, lists and records are others than before.
+  if (existsSync(join(snapshots, gamesFile))) symlinkSync(resolve(snapshots, gamesFile), join(other, gamesFile))
+  // One more card changes the names, words, lists and records.
   writeFileSync(join(other, 'cards/more.ndjson'), `${JSON.stringify(oneMore(subject))}\n`)
   return buildVersion(other, indexDir)
 }
@@ -113,7 +117,7 @@ async function swapAt(indexDir: string, versions: readonly string[]): Promise<vo
   }
 }
 
-/** In one step, as the build does. */
+/** Makes the version current by a rename, as the build does. */
 function makeCurrent(indexDir: string, version: string): void {
   const path = join(indexDir, currentName)
   writeFileSync(`${path}.new`, `${version}\n`)
