@@ -1,4 +1,4 @@
-/** Reduces a price history to few points, because an assistant pays for each. */
+/** Reduces a price history to few points, because each point costs an assistant tokens. */
 import type { HistoryByPeriod } from '../../typescript/src/index.ts'
 
 type Day = HistoryByPeriod['history'][number]
@@ -6,8 +6,8 @@ type Day = HistoryByPeriod['history'][number]
 export const pointsMax = 60
 
 /**
- * At most 60 of the days, evenly spaced, the newest among them. Each has its own market price, and the lowest and the highest price
- * of all days since the point before it: no extreme is lost.
+ * Returns at most 60 of the days, evenly spaced, the newest included. A point has its day's market price, and the
+ * lowest and highest price of all days since the point before. So no extreme is lost.
  */
 export function pointsOf(days: readonly Day[]): Day[] {
   const count = Math.min(pointsMax, days.length)
@@ -20,7 +20,7 @@ export function pointsOf(days: readonly Day[]): Day[] {
   })
 }
 
-/** At most 60 of them, evenly spaced, the first and the last among them. */
+/** Returns at most 60 of the items, evenly spaced, the first and the last included. */
 export function evenly<Item>(items: readonly Item[]): Item[] {
   const count = Math.min(pointsMax, items.length)
   return Array.from({ length: count }, (_, i) => items[Math.round((i * (items.length - 1)) / Math.max(1, count - 1))]!)
@@ -35,7 +35,7 @@ function extreme(
   return known.length === 0 ? null : pick(...known)
 }
 
-/** The first, last, lowest and highest known market price. */
+/** Returns the number of days, and the first, last, lowest and highest known market price. */
 export function summaryOf(days: readonly Day[]) {
   const known = days.flatMap(({ market }) => market ?? [])
   return {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** card-prices-mcp: serves an assistant on stdin and stdout, or with --http PORT all of this machine. */
+/** card-prices-mcp: serves one assistant on stdin and stdout, or with --http PORT all programs on this machine. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -34,7 +34,7 @@ function readArguments() {
   }
 }
 
-/** Makes a server for each program that connects. */
+/** Returns a function that makes a server for each program that connects. */
 function makeServers(): () => Promise<McpServer> {
   const { CARD_PRICES_URL: baseUrl = 'http://127.0.0.1:8080', CARD_PRICES_KEY: apiKey = '' } = process.env
   if (apiKey === '') fail('CARD_PRICES_KEY is not set')
@@ -48,7 +48,7 @@ function makeServers(): () => Promise<McpServer> {
   }
 }
 
-/** Rejects requests of web pages: by another origin, or by another name of this machine. */
+/** Serves on 127.0.0.1. Rejects requests of web pages: those with another origin, or another host name. */
 function serveHttp(newServer: () => Promise<McpServer>, port: number): void {
   const handler = toNodeHandler(createMcpHandler(newServer))
   const [isHostAllowed, isOriginAllowed] = [localhostHostValidation(), localhostOriginValidation()]

@@ -1,4 +1,4 @@
-/** Error messages for an assistant, with the remedy. */
+/** Turns errors into messages for an assistant, with a remedy. */
 import {
   AuthenticationError,
   CardNotFoundError,
@@ -9,7 +9,7 @@ import {
 import type { ValuedList } from '../../typescript/src/value.ts'
 import { TooFewRequestsError, WrongColumnsError } from './value-list.ts'
 
-/** Undefined for a bug of this program. */
+/** Returns the error's message, or undefined if the error is a bug of this program. */
 export function messageOf(error: unknown): string | undefined {
   if (error instanceof WrongColumnsError) return `${error.message.replace(/\.$/, '')}.`
   if (error instanceof TooFewRequestsError) return error.message
@@ -26,7 +26,7 @@ export function messageOf(error: unknown): string | undefined {
 const resetOf = ({ retryAfter }: QuotaError): string =>
   retryAfter === undefined ? '' : ` That is at ${new Date(Date.now() + retryAfter * 1000).toISOString()}.`
 
-/** For a list that was valued in part. */
+/** Returns what was found before the error, if a list was valued in part. */
 function foundOf({ found }: CardPricesError): string {
   const valued = found as ValuedList | undefined
   if (valued === undefined) return ''

@@ -1,4 +1,6 @@
-/** The tools' inputs and outputs as schemas that assistants see. Additional fields of the API pass through. */
+/**
+ * The schemas of the tools' inputs and outputs, which assistants see. `looseObject` keeps further fields of the API.
+ */
 import * as z from 'zod'
 import { fieldNames } from '../../typescript/src/value.ts'
 
@@ -28,7 +30,7 @@ const quota = z
   .nullable()
   .describe('Requests a day, those left, and when new ones come (UTC).')
 
-/** Every result has the quota, so that an assistant knows how many requests are left. */
+/** Adds the quota to a result, so that an assistant knows how many requests are left. */
 const result = <Fields extends z.core.$ZodLooseShape>(fields: Fields) => z.object({ ...fields, quota })
 
 const card = z.looseObject({
@@ -163,14 +165,14 @@ export const valueResult = result({
   ),
 })
 
-/** By the name of a column in the file. */
+/** The meanings of columns, by the column's name in the file. */
 export const columns = z
   .record(z.string().max(200), z.enum(fieldNames).nullable())
   .describe(
     'What columns of the text’s CSV mean, by their names; null changes no amount. Only after a result has a guess.',
   )
 
-/** A line of a list, as fields. */
+/** A line of a list, given as fields. */
 export const wish = z.strictObject({
   quantity: z.number().int().min(0).max(999_999).default(1),
   id: cardId.optional(),

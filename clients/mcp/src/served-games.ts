@@ -1,9 +1,9 @@
-/** The games that the server has now, so that an assistant is told them. */
+/** Fetches the games that the server has now, so that assistants know them. */
 import * as z from 'zod'
 import { firstGames } from '../../../src/lists/known-games.ts'
 
 const timeoutMs = 2000
-/** A version with another game is taken up within this time. */
+/** The games are cached for this time. */
 const keptMs = 60_000
 
 const parameters = z.array(
@@ -12,8 +12,8 @@ const parameters = z.array(
 const description = z.object({ paths: z.object({ '/v1/search': z.object({ get: z.object({ parameters }) }) }) })
 
 /**
- * Returns a function that gives the games. They stand in the server's description, which needs no key and costs no
- * request of the quota. If it can't be had, the games are those that every server has.
+ * Returns a function that returns the games' ids. It reads them from the server's OpenAPI description, which needs no
+ * key and costs no request of the quota. If that fails, it returns the eight built-in games.
  */
 export function servedGamesOf(baseUrl: string): () => Promise<readonly string[]> {
   const address = `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/openapi.json`

@@ -1,4 +1,4 @@
-/** The tools and prompts as a server of the Model Context Protocol. */
+/** A server of the Model Context Protocol with the tools and prompts. */
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { firstGames } from '../../../src/lists/known-games.ts'
@@ -14,7 +14,7 @@ const instructionsFor = (games: readonly string[]): string =>
   'price_history, price_changes and movers need the plan Trader or Business. An unknown price is null, never 0. Names are not ' +
   'unique: go by ids.'
 
-/** @param games the ids of the games that the server has */
+/** @param games the ids of the games that the price server has */
 export function makeServer(prices: CardPrices, games: readonly string[] = firstGames): McpServer {
   const instructions = instructionsFor(games)
   const server = new McpServer({ name: 'card-prices', title: 'Card prices', version }, { instructions })
@@ -31,7 +31,7 @@ export function makeServer(prices: CardPrices, games: readonly string[] = firstG
   return server
 }
 
-/** The schema of a tool's input. Each of its errors also names the arguments that the tool takes. */
+/** Returns a tool's input schema. If validation fails, its errors also name the arguments that the tool takes. */
 function namingArguments(name: string, input: z.ZodObject): StandardSchemaWithJSON {
   const standard = input['~standard']
   const message = `${name} takes ${argumentsOf(input)}`
@@ -42,7 +42,7 @@ function namingArguments(name: string, input: z.ZodObject): StandardSchemaWithJS
   return { '~standard': { ...standard, validate } }
 }
 
-/** `text (optional), lines (optional; each: quantity (optional), id (optional))` */
+/** Returns the arguments as text: `text (optional), lines (optional; each: quantity (optional), id (optional))`. */
 function argumentsOf({ shape }: z.ZodObject): string {
   const described = Object.entries(shape).map(([name, value]) => {
     const notes = z.safeParse(value, undefined).success ? ['optional'] : []

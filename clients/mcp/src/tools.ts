@@ -1,4 +1,4 @@
-/** The table of tools: description, input, output, and the API call. */
+/** The tools, in one table: description, input, output, and the API call. */
 import * as z from 'zod'
 import type { CardPrices } from '../../typescript/src/index.ts'
 import { pointsMax, pointsOf, summaryOf } from './history-points.ts'
@@ -10,11 +10,11 @@ export interface Tool {
   readonly description: string
   readonly input: z.ZodObject
   readonly output: z.ZodObject
-  /** Returns the output without the quota. */
+  /** Calls the API. Returns the output without the quota. */
   readonly run: (prices: CardPrices, given: never, signal: AbortSignal) => Promise<object>
 }
 
-/** Keeps the types of input, output and call together. */
+/** Checks that `run` fits the types of the input and the output. */
 const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(row: {
   readonly title: string
   readonly description: string
@@ -28,7 +28,7 @@ const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(row: {
 }): Tool => row
 
 const traders = 'The account needs the plan Trader or Business. Costs one request.'
-/** The longest text of a list. */
+/** The most characters of a list's text. */
 const listCharsMax = 500_000
 const linesMax = 5000
 

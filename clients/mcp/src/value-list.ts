@@ -1,19 +1,21 @@
-/** The tool value_list: the client's sums, within the day's quota, as few fields as an assistant needs. */
+/**
+ * The tool value_list: values a list with the client, within the day's quota. Returns only fields that assistants need.
+ */
 import { type ListedCard, linesOf, type ReadList, type ReadOptions } from '../../../src/lists/read-list.ts'
 import type { Totals } from '../../../src/lists/totals.ts'
 import { type CardPrices, type ExtendedCard, PlanError } from '../../typescript/src/index.ts'
 import { ListFormError, readWithData, type ValuedList, valueRead, worthOf } from '../../typescript/src/value.ts'
 import { evenly } from './history-points.ts'
 
-/** Lines of a request. */
+/** The most lines in a request. */
 const batchMax = 20
-/** Characters of a column's values in a note. */
+/** The most characters of a column's values in a note. */
 const shownMax = 80
 
 interface Given extends ReadOptions {
   readonly text: string
   readonly lines: readonly ListedCard[]
-  /** Of the worth over time; undefined if it is not asked for. */
+  /** The period of the worth over time. Undefined: no worth over time. */
   readonly period: Period | undefined
 }
 
@@ -22,18 +24,19 @@ type Period = '7d' | '30d' | '90d' | '1y' | 'all'
 /** The quota has too few requests left for the list. */
 export class TooFewRequestsError extends Error {}
 
-/** A text that is no list, or a column or a field that the list or the reader does not have. */
+/** The text is no list, or the options name a column that the list lacks, or an unknown field or condition. */
 export class WrongColumnsError extends Error {}
 
 /**
- * Throws WrongColumnsError, and TooFewRequestsError before its first request, or after one if the quota was unknown.
- * What a caller must know before the total stands before it.
+ * Values the list. In the result, `notes` and `columns` come before `total`, because an assistant must know them first.
+ * @throws WrongColumnsError
+ * @throws TooFewRequestsError before any line is valued. Only the sets, the games, and the quota may have cost requests
  */
 export async function valueList(prices: CardPrices, { text, lines, period, ...options }: Given, signal: AbortSignal) {
   const read = await readOf(prices, text, options, signal)
   const all = [...read.lines, ...linesOf(lines, options, read.lines.length + 1)]
   const batches = Math.ceil(all.filter(({ questions }) => questions.length > 0).length / batchMax)
-  // Lines of the same card share its history, so this may be more than what is spent.
+  // This may be more than the list will cost, because lines of the same card share its history.
   const cost = period === undefined ? batches : 2 * batches
   if (prices.rateLimit === undefined && cost > 1) await prices.games({ signal })
   checkRequestsLeft(prices, cost)
@@ -65,7 +68,10 @@ export async function valueList(prices: CardPrices, { text, lines, period, ...op
   }
 }
 
-/** Null if it is not asked for, while there is no total, and where the plan has no histories, which a note says. */
+/**
+ * Returns the worth over time. It is null without a period, without a total, and on a plan without histories. In the
+ * last case, a note says so.
+ */
 async function overTimeOf(prices: CardPrices, valued: ValuedList, period: Period | undefined, signal: AbortSignal) {
   if (period === undefined || valued.total === null) return { overTime: null, notes: [] }
   try {
@@ -86,7 +92,7 @@ async function readOf(prices: CardPrices, text: string, options: ReadOptions, si
   }
 }
 
-/** What is asked about, and how to call again. */
+/** Returns a note about the guessed columns, and how to call the tool again. Empty if no column is a guess. */
 function columnNotes({ columns }: ReadList): string[] {
   const unsure = columns.filter(({ sure }) => !sure)
   if (unsure.length === 0) return []
@@ -135,7 +141,7 @@ function checkRequestsLeft({ rateLimit }: CardPrices, cost: number): void {
   const { remaining, limit, reset } = rateLimit
   throw new TooFewRequestsError(
     `This list needs ${cost} requests, and ${remaining} of the day’s ${limit} are left. New ones come at ` +
-      `${new Date(reset * 1000).toISOString()}. None was spent on it; ${remaining * batchMax} lines would fit.`,
+      `${new Date(reset * 1000).toISOString()}. Nothing was valued; ${remaining * batchMax} lines would fit.`,
   )
 }
 

@@ -1,2 +1,2 @@
-/** That of package.json: a test compares. */
+/** The version in package.json. A test compares the two. */
 export const version = '3.0.0'
