@@ -1,4 +1,4 @@
-/** Judges an answer of `match` by what its line says besides, and chooses the next question. */
+/** Compares an answer of `match` with everything its line says, and chooses the line's next question. */
 import { candidatesMax, type ListCard, type Match, type Question } from './cards.ts'
 import type { KnownGames } from './known-games.ts'
 import { isVariantNumber, type ListLine, type Said } from './match-questions.ts'
@@ -18,7 +18,10 @@ interface Judged extends Said {
   readonly games: KnownGames
 }
 
-/** The answer, as far as it fits all that the line says. */
+/**
+ * Returns the answer after a comparison with what the line says. A card that contradicts the line becomes a candidate.
+ * A candidate becomes the card if it is the only one that fits the line.
+ */
 export function judged<Card extends ListCard>(
   match: Match<Card>,
   all: Said,
@@ -30,8 +33,8 @@ export function judged<Card extends ListCard>(
 }
 
 /**
- * The next question if this one found nothing, or a name with a typo; or this one again with a rarity that tells
- * candidates apart.
+ * Returns the next question, if `match` found nothing, only cards of another printing, or a card with a typo. Returns
+ * the same question with a rarity, if the line's rarity tells the candidates apart. Otherwise returns undefined.
  */
 export function furtherQuestion(
   { questions, said }: ListLine,
@@ -40,7 +43,7 @@ export function furtherQuestion(
 ): Asked | undefined {
   const next = questions[round + 1]
   const rank = answer === undefined ? ranks.none : rankOf(answer, question)
-  // What stands in brackets may be a set, and then tells the cards apart.
+  // The next question reads the text in brackets as a set, which may tell the candidates apart.
   const isNarrower =
     rank === ranks.ambiguous && next?.set !== undefined && question.set === undefined && question.name != null
   if (answer === undefined || furtherRanks.has(rank) || isNarrower) {
@@ -54,10 +57,10 @@ export function furtherQuestion(
 }
 
 const ranks = { none: 0, otherPrinting: 1, ambiguous: 2, typo: 3, found: 4 } as const
-/** After such an answer, another question may find the line's card. */
+/** After an answer of one of these ranks, the next question may find the line's card. */
 const furtherRanks = new Set<number>([ranks.none, ranks.otherPrinting, ranks.typo])
 
-/** How well an answer fits its question. */
+/** Returns how well an answer fits its question, as one of `ranks`. */
 export function rankOf({ match, card, candidates }: Match, { name, printing }: Question): number {
   if (card === null) {
     if (match !== 'ambiguous') return ranks.none
@@ -67,7 +70,7 @@ export function rankOf({ match, card, candidates }: Match, { name, printing }: Q
   return isOwn ? ranks.found : ranks.typo
 }
 
-/** True for a card's name, up to what stands in brackets at its end, or the name of one of its faces. */
+/** True if the name is the card's or that of one of its faces. Brackets at the end of either are ignored. */
 function isNamed(own: string, name: string): boolean {
   const asked = folded(withoutBrackets(name))
   return [own, ...own.split('//')].some(
@@ -75,24 +78,27 @@ function isNamed(own: string, name: string): boolean {
   )
 }
 
-/** All of them at the end. */
+/** Returns the name up to its first bracket, if it ends with a bracket. */
 const withoutBrackets = (name: string): string => {
   const at = name.search(/[([]/)
   return at > 0 && /[)\]]$/.test(name.trimEnd()) ? name.slice(0, at) : name
 }
 
-/** The only candidate that is no foil, for a line that says so, if all candidates are known. */
+/** Chooses the only candidate that is no foil, if the line says so and all candidates are known. */
 function withoutFoils<Card extends ListCard>(match: Match<Card>, said: Judged, question: Question): Match<Card> {
   if (said.not === undefined || !isWhole(match)) return match
   const plain = match.candidates.filter((card) => isPlain(card, said.not))
   return plain.length === match.candidates.length ? match : theOnly(match, plain, said, question)
 }
 
-/** True for several candidates that are all there are. */
+/** True for several candidates, if there are no further ones that `match` has left out. */
 const isWhole = ({ match, candidates }: Match): boolean =>
   match === 'ambiguous' && candidates.length > 1 && candidates.length < candidatesMax
 
-/** The only candidate that is left. One that lacks a marker of the line stays a candidate. */
+/**
+ * Returns the first of the cards as the answer, if it is the only one, fits the line, and has the markers of the line's
+ * name. Otherwise returns the answer as it is.
+ */
 function theOnly<Card extends ListCard>(
   match: Match<Card>,
   [card, other]: readonly Card[],
@@ -104,7 +110,7 @@ function theOnly<Card extends ListCard>(
   return folded(card.name + card.printing).includes(folded(markers)) ? { match: 'likely', card, candidates: [] } : match
 }
 
-/** The only candidate of the line's rarity, if all candidates are known. */
+/** Chooses the only candidate with the line's rarity, if all candidates are known. */
 function withRarity<Card extends ListCard>(match: Match<Card>, said: Judged, question: Question): Match<Card> {
   const { rarity } = said
   if (rarity === undefined || !isWhole(match)) return match
@@ -112,7 +118,7 @@ function withRarity<Card extends ListCard>(match: Match<Card>, said: Judged, que
   return theOnly(match, same, said, question)
 }
 
-/** Programs write `Super Rare`, `super rare`, or `SR`. */
+/** True if the rarities are equal. Programs write `Super Rare`, `super rare`, or `SR`. */
 function isRarity(own: string | null, rarity: string): boolean {
   if (own === null) return false
   const initials = own.split(/[^\p{L}\p{N}]+/u).map((word) => word.slice(0, 1))
@@ -120,11 +126,11 @@ function isRarity(own: string | null, rarity: string): boolean {
 }
 
 /**
- * A card that differs from the line in what `match` did not compare is a candidate at most. An id says which set it
- * is, though the list may call the set otherwise.
+ * Turns a card into a candidate if it differs from the line in something that `match` did not compare. The set is
+ * compared only if the question has a name: after an id, the list may call the card's set by another name.
  */
 function checkedMatch<Card extends ListCard>(match: Match<Card>, all: Judged, { name, number }: Question): Match<Card> {
-  // An id says which card it is, and the data may have the parallel's own number.
+  // An id means one card, and a number with the parallel's suffix means the parallel. Neither needs the check.
   const asked = number ?? name
   const said = { ...all, isVariant: all.isVariant === true && asked != null && !isVariantNumber(asked) }
   const compared = name == null ? { ...said, set: undefined } : said
@@ -132,7 +138,7 @@ function checkedMatch<Card extends ListCard>(match: Match<Card>, all: Judged, { 
   return { match: 'ambiguous', card: null, candidates: [match.card] }
 }
 
-/** Of a card whose printing is unknown. */
+/** The printing in the name of a card whose printing is unknown. */
 const foilInName = /[([]([^()[\]]*(?:foil|etched))[)\]]$/i
 
 function fits(
@@ -153,7 +159,7 @@ function isPlain(card: ListCard, not: Said['not']): boolean {
   return not === undefined || !/foil|etched/.test(printing) || /^(?:1st edition |unlimited )?holofoil$/.test(printing)
 }
 
-/** Where a set has the line's code or its whole name, with or without a publisher's prefix. */
+/** True if the card's set has the line's code, or its name with or without a publisher's prefix. */
 function isSet(card: ListCard, set: string, setCode: string): boolean {
   const [own, named] = [folded(card.set), folded(set)]
   return folded(card.setCode) === folded(setCode) || own.endsWith(named) || named.endsWith(own)

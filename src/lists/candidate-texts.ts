@@ -1,11 +1,11 @@
-/** Texts that tell the candidates of a line apart. */
+/** Texts by which a person can tell the candidates of a line apart. */
 import type { ListCard } from './cards.ts'
 
 type Named = Pick<ListCard, 'name' | 'set' | 'number' | 'printing' | 'rarity'>
 
 /**
- * The name, set, number and printing of each candidate; if these are equal for another candidate, its rarity, too.
- * Unknown ones are left out.
+ * Returns the name, set, number and printing of each candidate, and its rarity if another candidate equals it in these
+ * four. Unknown parts are left out.
  */
 export const candidateParts = (candidates: readonly Named[]): readonly (readonly string[])[] =>
   candidates.map((candidate, place) => {
@@ -18,6 +18,6 @@ export const candidateParts = (candidates: readonly Named[]): readonly (readonly
 
 const partsOf = ({ name, set, number, printing }: Named) => [name, set, number, printing]
 
-/** A text for each candidate, to choose by: `Dark Magician · Legend of Blue Eyes · LOB-005 · Ultra Rare`. */
+/** Returns a text for each candidate: `Dark Magician · Legend of Blue Eyes · LOB-005 · Ultra Rare`. */
 export const candidateTexts = (candidates: readonly Named[]): readonly string[] =>
   candidateParts(candidates).map((parts) => parts.join(' · '))

@@ -1,6 +1,6 @@
-/** The questions to `match` and the cards of its answers, as far as lists need them. Those of the API are such. */
+/** Questions to `match` and cards of its answers, with the fields that lists need. The API's types have more fields. */
 
-/** A line as fields. One without a value is unknown. */
+/** A line as fields. A field that is missing or null is unknown. */
 export interface Question {
   readonly name?: string | null | undefined
   readonly number?: string | null | undefined
@@ -43,5 +43,5 @@ export interface Match<Card extends ListCard = ListCard> {
   readonly candidates: readonly Card[]
 }
 
-/** `match` lists so many candidates at most. The pages have further ones. */
+/** The most candidates in an answer of `match`. There may be more, which only the website's pages list. */
 export const candidatesMax = 5

@@ -1,4 +1,4 @@
-/** What the values of a column may be. */
+/** Counts the values of a column by what they may be. */
 import { idForm, onlyFirstGames } from './known-games.ts'
 import type { KnownData } from './known-sets.ts'
 import { conditionOf, isFinish, isFlag, isLanguage, isOfCardmarket, namedGradeOf } from './words.ts'
@@ -8,7 +8,7 @@ const quantityPattern = /^[x×]?\s?(\d{1,6})(?:[.,]0{1,2})?\s?[x×]?$/i
 /** Longer cells are no quantity. */
 const quantityCharsMax = 12
 
-/** `4`, `4x`, `x4`, `4.0`, `4,00`. Undefined for any other text. */
+/** Returns the number in `4`, `4x`, `x4`, `4.0` or `4,00`. Undefined for any other text. */
 export function quantityOf(cell: string): number | undefined {
   const found = quantityPattern.exec(cell)
   return found === null ? undefined : Number(found[1])
@@ -16,7 +16,7 @@ export function quantityOf(cell: string): number | undefined {
 
 export const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A collector's number that no name is: it has a code before the hyphen. */
+/** A collector's number with a set's code before its hyphen: `OP01-016`. No card's name has this form. */
 export const printedNumber = /^[A-Z]{1,5}\d{0,3}[-_]\S*\d\S*$/i
 
 const amount =
@@ -30,13 +30,13 @@ const moment = new RegExp(`^(?:${time}|${date}(?:[T ,]+${time})?)$`, 'i')
 const address = /^(?:https?:\/\/|www\.)\S+$/i
 const percentage = /^[+-]?\d+(?:[.,]\d+)? ?%$/
 
-/** How a cell says that it changes no amount: an amount of money, a date or time, an address, a UUID, a percentage. */
+/** True if a cell changes no amount: it is money, a date or time, an address, a UUID, or a percentage. */
 function isHarmless(cell: string): boolean {
   const isMoney = amountWithSign.test(cell) || (amount.test(cell) && !wholeAmount.test(cell))
   return isMoney || moment.test(cell) || address.test(cell) || percentage.test(cell) || uuid.test(cell)
 }
 
-/** What a cell may be, in the order in which columns are guessed; several bits may be set. */
+/** The kinds of cells, as bits. A cell may be of several kinds. */
 const kinds = {
   set: 1,
   finish: 2,
@@ -52,11 +52,11 @@ const kinds = {
   ownId: 2048,
   coded: 4096,
   harmless: 8192,
-  /** A number that may be an amount where others in the column are. */
+  /** A plain number, which is money if most cells of the column are (`isHarmless`). */
   rounded: 16_384,
   letters: 32_768,
   large: 65_536,
-  /** It may be the id of a card of a game that is not known yet. */
+  /** It has the form of a card's id, though perhaps of a game that is not known yet. */
   idForm: 131_072,
 }
 
@@ -86,28 +86,29 @@ function kindOf(cell: string, { sets, games = onlyFirstGames }: KnownData): numb
 }
 
 const valuesShown = 3
-/** Kinds are remembered for so many values of a column. */
+/** The most values of a column whose kinds are cached. */
 const valuesKnownMax = 500
-/** A column of flags has so many different values at most. */
+/** The most different values of a column of flags. */
 const flagValuesMax = 3
 
 /** The values of a column, counted by kind. */
 export class Values {
   readonly first: string[] = []
   filled = 0
-  /** Cells with a quantity of 1 or more, and cells with one of 0. */
+  /** The number of cells with a quantity of 1 or more. */
   counted = 0
+  /** The number of cells with a quantity of 0. */
   zeros = 0
-  /** A condition that only Cardmarket's scale has. */
+  /** True if a judged cell is a condition that only Cardmarket's scale has. */
   hasCardmarketWord = false
   readonly #kinds = new Map<string, number>()
-  /** By their kinds: how many cells. */
+  /** The number of judged cells, by their kinds. */
   readonly #cells = new Map<number, number>()
   readonly #judgedMax: number
   #judged = 0
   readonly #known: KnownData
 
-  /** @param judgedMax the kinds of so many cells are counted */
+  /** @param judgedMax at most this many cells are judged, which means that their kinds are counted */
   constructor(judgedMax: number, known: KnownData) {
     this.#judgedMax = judgedMax
     this.#known = known
@@ -142,7 +143,7 @@ export class Values {
     return this.#judged > 0 && this.count(kind) * 2 >= this.#judged
   }
 
-  /** Nothing in it could change an amount. Whole numbers among amounts of money are amounts, too. */
+  /** True if no cell could change an amount. Plain numbers are money if at least half of the cells are harmless. */
   get isHarmless(): boolean {
     if (this.count('harmless') === this.filled) return true
     return this.isMostly('harmless') && [...this.#cells.keys()].every((kind) => (kind & harmlessAmong) !== 0)

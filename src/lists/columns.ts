@@ -1,17 +1,24 @@
 /**
- * What the columns of a CSV mean, and which of them the caller is asked about. Such a column is not `sure`, and its
- * field is a guess. While a column is unsure, the list has no total. The first line that fits a column decides:
+ * Decides the field of each column of a CSV. If a column's meaning is uncertain, its field is a guess, and `sure` is
+ * false: the caller must confirm or replace the guess. While a column is unsure, the list has no total.
  *
- *   the caller has settled it ──────────────────► that field
- *   its whole name is that of a field ──────────► the field, or what its values are instead (`#checked`)
- *   its whole name is that of a binder or list ─► `exclude`: the name of a place may say that its cards are wanted
- *   its whole name is that of no amount ────────► null
- *   nothing in it could change an amount ───────► null
- *   everything else ────────────────────────────► asked about, with a guess by its values (`#guessed`)
+ * Names are compared as a whole. The first row of this table that fits a column decides:
  *
- * A word within a name only chooses the guess. Columns with known names are asked about in four cases: a flag is more
- * than 1, no name says whether one count has the copies of the other, each count is 0 (`#doubtCounts`), or a column
- * that counts something else is the only count (`otherCount`).
+ *   the caller has settled its field ───────────► that field
+ *   its name gives it a field (`claimedBy`) ────► `#checked`: the field, another one that its values fit, or null
+ *   its name is that of a binder or list ───────► `exclude`, because a binder may hold proxies or wants
+ *   its name is that of another count ──────────► null, or unsure if the list has no other count above 0
+ *   its name is known to change no amount ──────► null
+ *   it repeats the quantity in each row ────────► null (`#rivals`)
+ *   none of its values could change an amount ──► null
+ *   everything else ────────────────────────────► unsure, with a guess by its values (`#guessed`)
+ *
+ * `#checked` declines ids of other programs, and columns whose field the caller has given to another column. They get
+ * null, and are sure. Only a `game` column that it declines goes on to the rows below.
+ *
+ * Words within a name only improve the guess. A column with a known field is also unsure in three cases: it is a flag
+ * with a cell above 1, no name says whether it includes the copies of another count, or all counts are 0 or blank
+ * (`#doubtCounts`).
  */
 import { quantityOf, Values } from './column-values.ts'
 import {
@@ -31,7 +38,7 @@ import { isFinish } from './words.ts'
 /** A column of a CSV with a header. */
 export interface Column {
   readonly column: string
-  /** Null if it changes no amount. */
+  /** Null if the column changes no amount or, for an unsure column, if there is no guess. */
   readonly field: Field | null
   /** False if the field is a guess from the values. */
   readonly sure: boolean
@@ -61,7 +68,7 @@ const quantityNames = new Set(
   known.flatMap(({ field, names, times }) => (field === 'quantity' && times === undefined ? names : [])),
 )
 
-/** Those that do not say whether the foils are among the copies. */
+/** Names of quantity columns that do not say whether the quantity includes foils. */
 const untoldNames = new Set(
   known.flatMap(({ field, names, times, beside }) =>
     field === 'quantity' && times === undefined && beside.length === 0 ? names : [],
@@ -70,7 +77,7 @@ const untoldNames = new Set(
 
 export type Meaning = Pick<KnownNames, 'field' | 'printing' | 'times'>
 
-/** The meaning of each column by its name alone, or undefined. */
+/** Returns each column's meaning by its name alone. It is undefined for a name that gives no field. */
 export function claimedBy(names: readonly string[]): (Meaning | undefined)[] {
   const columns = names.map(foldedName)
   const meanings = new Array<Meaning | undefined>(names.length)
@@ -92,7 +99,7 @@ export function claimedBy(names: readonly string[]): (Meaning | undefined)[] {
   return meanings
 }
 
-/** Fields whose columns may be something else. */
+/** Fields whose columns are checked by their values, because other programs use the names for other things. */
 const doubted = new Set<Field>([
   'id',
   'foil',
@@ -105,18 +112,18 @@ const doubted = new Set<Field>([
   'printing',
 ])
 
-/** A known column with many different values is judged by its first cells. */
+/** Fields with many different values: only the first `sampleMax` cells of their columns are judged. */
 const sampled = new Set<Field>(['id', 'set', 'setCode', 'number'])
 const sampleMax = 1000
 
-/** How many cells of a column are judged. */
+/** Returns how many cells of a column to judge at most. */
 function judgedMax(name: string, meaning: Meaning | undefined): number {
   if (meaning === undefined) return ['unknown', 'otherCount'].includes(namingOf(name)) ? Number.POSITIVE_INFINITY : 0
   if (sampled.has(meaning.field)) return sampleMax
   return doubted.has(meaning.field) || meaning.printing !== undefined ? Number.POSITIVE_INFINITY : 0
 }
 
-/** What a name says of a column of yes and no, in any part of it: it only chooses the best guess. */
+/** Guesses for a column of yes and no, by words anywhere in its name. */
 const flagNames: readonly (readonly [field: Field, words: RegExp])[] = [
   ['grade', /grad(?:e|ing)|slab|psa|bgs|cgc|benotet|bewertet|gradu/],
   ['exclude', /prox|want|wish|wunsch|such|playtest|desej|deseo|souhait/],
@@ -124,11 +131,11 @@ const flagNames: readonly (readonly [field: Field, words: RegExp])[] = [
   ['foil', /foil|holo|premium|brill|フォイル|glanz|shiny/],
 ]
 
-/** The columns while records are read: first their names, then also their values. */
+/** The columns of a CSV. After `add` for each record and one call of `settle`, each column has its field. */
 export class Header {
-  /** Sets of the data would tell more about a column. */
+  /** True if the names of the data's sets could change a column's field. */
   needsSets = false
-  /** Games of the data would tell more about a column. */
+  /** True if the games of the data could change a column's field. */
   needsGames = false
   readonly names: readonly string[]
   readonly #folded: readonly string[]
@@ -136,11 +143,14 @@ export class Header {
   readonly #sure: boolean[]
   readonly #values: Values[]
   readonly known: KnownData
-  /** Columns that are named like quantities, beside the quantity. `differs`: a row has another number there. */
+  /**
+   * Columns that are named like quantities, beside the quantity column. `differs` is true if a row has another number
+   * there than in the quantity column. Blank cells and 0 do not differ.
+   */
   readonly #rivals: { readonly column: number; readonly quantity: number; differs: boolean }[]
   readonly #given: ReadonlyMap<number, Field | null>
 
-  /** Throws a TypeError for a column that is not there, and for a field that nobody knows. */
+  /** Throws a TypeError if `given` names a column that the list lacks, or an unknown field. */
   constructor(names: readonly string[], given: ColumnFields = {}, known: KnownData = {}) {
     this.names = names
     this.#folded = names.map(foldedName)
@@ -157,7 +167,7 @@ export class Header {
     )
   }
 
-  /** True for the names again, as under a second page. */
+  /** True if the cells repeat the header, as at the top of a second page. */
   isAgain(cells: readonly string[]): boolean {
     return this.names.every((name, i) => name === cells[i] || this.#folded[i] === foldedName(cells[i] ?? ''))
   }
@@ -172,11 +182,11 @@ export class Header {
     }
   }
 
-  /** Decides what the values decide. Called when all records are counted. */
+  /** Decides all fields. Call it once, after `add` for all records. */
   settle(): void {
     for (const [i, field] of this.#given)
       this.#meanings[i] = field === null ? undefined : { ...this.#meanings[i], field }
-    /** Columns that are something else than their names say. */
+    /** Columns that `#checked` has declined. Their field stays null, and they are sure. */
     const declined = new Set<number>()
     for (const [i, meaning] of this.#meanings.entries()) {
       if (meaning === undefined || this.#given.has(i)) continue
@@ -192,7 +202,7 @@ export class Header {
       const naming = namingOf(name)
       if (naming === 'place') this.#meanings[i] = { field: 'exclude' }
       if (naming === 'otherCount' && !hasCount && this.#values[i]!.counted > 0) this.#guess(i, 'quantity')
-      // A second count that says the same in each row.
+      // A second count that agrees with the quantity in each row adds nothing, so it is not unsure.
       if (this.#rivals.some(({ column, differs }) => column === i && !differs)) continue
       if (naming === 'unknown' && !this.#values[i]!.isHarmless) this.#guess(i, this.#guessed(i, hasCount))
     }
@@ -205,7 +215,10 @@ export class Header {
     this.#meanings[i] = field === 'foilQuantity' ? { field, printing: this.names[i]! } : { field }
   }
 
-  /** Counts of which no name says whether they have each other's copies, and counts that are 0 in every row. */
+  /**
+   * Makes counts unsure in two cases. Beside foil counts, the plain count's name does not say whether it includes the
+   * foils. Or all counts are 0 or blank in every row.
+   */
   #doubtCounts(): void {
     const columnsOf = (field: Field) =>
       this.#meanings.flatMap((meaning, i) => (meaning?.field === field && meaning.times === undefined ? [i] : []))
@@ -217,12 +230,15 @@ export class Header {
     const isUntold =
       totals!.length === 0 && only !== undefined && foils!.length > 0 && untoldNames.has(foldedName(this.names[only]!))
     if (isUntold) for (const i of [only, ...foils!]) this.#sure[i] = false
-    // Cells that are no number are told line by line.
+    // A cell that is no number makes its own line unreadable, so the column need not be unsure.
     const isEmpty = counts.every((i) => this.#values[i]!.zeros === this.#values[i]!.filled)
     if (isEmpty) this.#sure[counts[0]!] = false
   }
 
-  /** A known column, unless its values are something else, or the caller has named another one for its field. */
+  /**
+   * Returns the meaning of a known column, corrected by its values. Undefined if the column should contain ids or games
+   * and does not, or if the caller has given its field to another column.
+   */
   #checked(i: number, meaning: Meaning): Meaning | undefined {
     const values = this.#values[i]!
     const { field } = meaning
@@ -235,7 +251,7 @@ export class Header {
       if (values.isMostly('idForm')) this.#needGames()
       return values.isMostly('coded') && !this.#has('number') ? { field: 'number' } : undefined
     }
-    // Shops of one game use these names for other things.
+    // Shops that sell one game use names such as `Category` and `Collection` for other things.
     if (field === 'game' && name !== 'game' && !values.isMostly('game')) {
       if (values.isMostly('letters')) this.#needGames()
       return undefined
@@ -247,7 +263,7 @@ export class Header {
       return { field: 'setCode' }
     if (field === 'printing' && meaning.printing === undefined && !values.isMostly('finish') && this.#isSet(i) === true)
       return { field: 'set' }
-    // A flag that is more than 1 counts.
+    // If a cell of a flag is above 1, the column counts copies.
     if (
       (field === 'foil' || field === 'firstEdition' || meaning.printing !== undefined) &&
       values.count('several') > 0 &&
@@ -260,7 +276,10 @@ export class Header {
     return meaning
   }
 
-  /** Undefined if the sets of the data are not known, and would tell. */
+  /**
+   * True if at least half of the column's cells name sets. Undefined if the sets of the data are unknown. In that case,
+   * `needsSets` becomes true if the cells could be sets.
+   */
   #isSet(i: number): boolean | undefined {
     const values = this.#values[i]!
     if (this.known.sets !== undefined) return values.isMostly('set')
@@ -277,7 +296,7 @@ export class Header {
     return this.#meanings.some((meaning) => meaning?.field === field)
   }
 
-  /** The field that the values of half or more of the filled cells are. */
+  /** Returns the field that at least half of the column's judged cells fit, or undefined. */
   #guessed(i: number, hasCount: boolean): Field | undefined {
     const values = this.#values[i]!
     const name = foldedName(this.names[i]!)
@@ -295,15 +314,15 @@ export class Header {
     if (flag !== undefined) return flag
     if (values.isMostly('number')) {
       if (!hasCount) return 'quantity'
-      // `Cosmos Holo Qty`
+      // Beside another count, a column that is named by a finish counts copies with it: `Cosmos Holo Qty`.
       if (isFinish(this.names[i]!)) return 'foilQuantity'
     }
-    // Few copies beside a quantity are something else.
+    // Beside another count, small numbers are guessed to be neither copies nor collector's numbers.
     const isNumber = values.isMostly('number') ? values.isMostly('large') : values.isMostly('printed')
     return isNumber && !this.#has('number') ? 'number' : undefined
   }
 
-  /** What the columns' names alone say. */
+  /** Each column's field by its name alone. */
   get claimed(): readonly (Field | undefined)[] {
     return claimedBy(this.names).map((meaning) => meaning?.field)
   }
@@ -317,22 +336,22 @@ export class Header {
     }))
   }
 
-  /** By column. */
+  /** Each column's meaning. It is undefined if the column has no field. */
   get meanings(): readonly (Meaning | undefined)[] {
     return this.#meanings
   }
 
-  /** True for a column that names a binder or a list. */
+  /** True if the column's cells name a binder or a list. */
   isPlace(column: number): boolean {
     return placeColumns.has(foldedName(this.names[column]!))
   }
 
-  /** True for a file that has the finish within the condition, or says nothing for the usual finish. */
+  /** True for a seller's file. It names a finish within the condition, and does not name the usual finish. */
   get isOfSeller(): boolean {
     return this.names.some((name) => sellersColumns.has(foldedName(name)))
   }
 
-  /** True for a list with Cardmarket's scale of conditions: a file of theirs, or one with words that only it has. */
+  /** True if the list uses Cardmarket's scale of conditions, by a column or a condition that only this scale has. */
   get isCardmarket(): boolean {
     return (
       this.names.some((name) => cardmarketColumns.has(foldedName(name))) ||
@@ -357,7 +376,7 @@ function givenTo(names: readonly string[], given: ColumnFields): Map<number, Fie
   return found
 }
 
-/** For a list without a header. */
+/** Throws a TypeError if `given` settles columns, although the list has no header. */
 export const rejectColumns = (given: ColumnFields = {}): void => {
   givenTo([], given)
 }

@@ -1,22 +1,23 @@
 /**
- * The lines of deck lists, and of lists that people type: what begins a line, what ends it, what stands between. Each
- * pattern has its reason and an example. They are tried in their order, on a line with single spaces. Within a pattern,
- * no part matches where the next part begins, so a pattern looks at each character a few times at most.
+ * Patterns for the lines of deck lists and typed lists: the beginning of a line, its end, and the card in between. The
+ * comment above a pattern gives its reason, if it needs one, and an example. Patterns are tried in their order, on a
+ * line with single spaces. Within a pattern, no part matches where the next part begins, so a pattern looks at each
+ * character only a few times.
  */
 
-/** How many copies: a group `count`, and `rest`, the line without it. */
+/** The number of copies. The group `count` is the number, and `rest` is the line without it. */
 export const counts: readonly RegExp[] = [
   // <Cards CatID="1" Quantity="4" Sideboard="false" Name="Fire/Ice" />
   /^<Cards (?=.*\bQuantity="(?<count>\d{1,6})").*\bName="(?<rest>[^"]+)"/,
-  // Melee's, with subtitles behind a second stroke.
+  // Melee separates fields by `|`. Behind a second `|` is the card's subtitle.
   // 3 | Boba Fett | Collecting the Bounty
   /^(?<count>\d{1,6}) \| (?<rest>.+)$/,
-  // A capital that stands alone may begin a name: `1 X Speed`.
+  // Only a small `x` may stand alone: a capital `X` may begin a name, as in `1 X Speed`.
   // 4x Charizard
   /^(?<count>\d{1,6})(?:[x×]| [x×])(?: (?<rest>.+))$/,
   // 4X Charizard
   /^(?<count>\d{1,6})X (?<rest>.+)$/,
-  // Simulators of One Piece write a number and no space.
+  // Simulators of One Piece write a collector's number, without spaces.
   // 4xOP01-016
   /^(?<count>\d{1,6})[x×](?<rest>[a-z]{1,5}\d{0,3}-\S+)$/i,
   // (3) Sink Below (red)
@@ -29,17 +30,20 @@ export const counts: readonly RegExp[] = [
   // Hero: Cindra, Dracai of Retribution
   /^(?<hero>hero): (?<rest>.+)$/i,
 ]
-/** A number alone may also begin a name: `99 Puppies`. */
+/** A count without `x`. The number may also begin a name: `99 Puppies`. */
 export const bareCount = /^(?<count>\d{1,6}) (?<rest>.+)$/ // 4 Charizard
 
-/** What stands before the count. */
+/** A bullet, or the mark `SB:` of a sideboard, before the count. */
 export const bullet = /^(?:[*•-] )?(?:SB: ?)?/i // * 4 Charizard
 
-/** Notes at a line's end, which say nothing about the card: what the pattern finds, or all behind a group `rest`. */
+/**
+ * Notes at a line's end, which say nothing about the card. A pattern matches the note alone, or the whole line with a
+ * group `rest`, the line without the note.
+ */
 export const notes: readonly RegExp[] = [
   // 1 Sol Ring ^Have,#37d67a^
   / \^[^^]*\^$/,
-  // Tags. A `#` before a number is the card's.
+  // A tag. A `#` before a number belongs to the card.
   // 1 Sol Ring #ramp #!Mana
   / #(?!\S*\d) ?\S.*$/,
   // 1x Sol Ring (cmr) 1 [Ramp,Maybeboard{noDeck}]
@@ -48,15 +52,15 @@ export const notes: readonly RegExp[] = [
   /^(?<rest>[^[(]+[([][^[\]()]+[)\]][^[\]]*) \[[^[\]]+\]$/,
 ]
 
-/** The text in the last brackets, or between stars: a finish, a condition, a grade, `Proxy`. */
+/** The mark in the last brackets, or between stars: a finish, a condition, a grade, or `Proxy`. */
 export const markInBrackets = / [([]([^()[\]]{1,40})[)\]]$/ // Charizard (PSA 10)
 export const markInStars = / \*([^*]{1,20})\*$/ // Sol Ring *F*
 
 export interface CardForm {
   readonly pattern: RegExp
-  /** The whole may as well be a name, and then is that one. */
+  /** The whole text may be a name. That is tried first. */
   readonly isDoubtful?: true
-  /** The whole may be a name, though seldom. */
+  /** The whole text may be a name, but rarely. That is tried last. */
   readonly mayBeName?: true
   /** The text in brackets may be part of the name. */
   readonly mayBeMarker?: true
@@ -65,21 +69,21 @@ export interface CardForm {
 }
 
 /**
- * What stands between: groups `name`, `set` (a code, a name, or words of one), `number`, and those of an order. A
- * line that has none of these forms is a name.
+ * The card itself, without count and marks. The groups are `name`, `set` (a code, a name, or words of a name),
+ * `number`, and the details of an order. A line that has none of these forms is a name.
  */
 export const cardForms: readonly CardForm[] = [
   // [2XM#141] Lightning Bolt
   {
     pattern: /^[([](?<set>[\w.-]{1,10})(?:[#: ] ?(?<number>[^\s)\]]+))?[)\]] (?<name>.+)$/,
   },
-  // A line of the list that TCGplayer's app shares: the set's code, or the first word of its name.
+  // A line that TCGplayer's app shares. Its set is a code, or the first word of the set's name.
   // Lightning Bolt [2XM] (Foil, Near Mint, English) - $3.05
   {
     pattern:
       /^(?<name>.+) \[(?<set>[^[\]]+)\] \((?<finish>[^(),]+), (?<state>[^(),]+)(?:, (?<language>[^(),]+))?\)(?: [–-] \p{Sc}?[\d.,]+)?$/u,
   },
-  // SWU's decks write set and number in one.
+  // Decks of SWU join the set's code and the number by a hyphen.
   // Luke Skywalker [SOR-005]
   {
     pattern: /^(?<name>.+) [([](?<set>[A-Z]{2,5})[-_](?<number>\d{1,4})[)\]]$/,
@@ -104,7 +108,7 @@ export const cardForms: readonly CardForm[] = [
     pattern: /^(?<name>.+) [([](?<set>[^()[\]]{3,60})[)\]] #?(?<number>[^\s([]*\d\S*)$/,
     mayBeMarker: true,
   },
-  // In small letters it is rather a part of the name: `Sink Below (red)`.
+  // In small letters, the text in brackets is more often part of the name: `Sink Below (red)`.
   // Lightning Bolt [mma]
   {
     pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[a-z])[a-z_.-]{2,10})[)\]]$/,
@@ -116,7 +120,7 @@ export const cardForms: readonly CardForm[] = [
     pattern: /^(?<name>.+) [([](?<set>(?=[\w.-]*[A-Za-z])(?:[A-Z0-9_.-]{2,10}|[a-z0-9_.-]{2,10}))[)\]]$/,
     mayBeMarker: true,
   },
-  // The name of a set, or a part of the card's name.
+  // The text in brackets is the name of a set, or part of the card's name.
   // Charizard (Base Set)
   {
     pattern: /^(?<name>.+) [([](?<set>[^()[\]]{3,60})[)\]]$/,
@@ -125,7 +129,7 @@ export const cardForms: readonly CardForm[] = [
   },
   // Boba Fett | Collecting the Bounty
   { pattern: /^(?<name>[^|]+) \| (?<subtitle>[^|]+)$/ },
-  // A set's code in capitals differs from a word of the name by the number behind it.
+  // Only the number behind it tells a set's code from a word of the name in capitals.
   // Charizard ex OBF 125
   {
     pattern:
@@ -163,7 +167,7 @@ export const cardForms: readonly CardForm[] = [
     pattern: /^(?<name>.+?),? (?<number>\d{1,4}[a-z]?)[,;]?(?: (?<set>.+))?$/,
     isDoubtful: true,
   },
-  // What ends the names of Pokémon is no code.
+  // The endings of Pokémon's names, such as `ex`, are not codes.
   // lightning bolt mma
   {
     pattern:
@@ -172,7 +176,7 @@ export const cardForms: readonly CardForm[] = [
   },
 ]
 
-/** Symbols of energy in the names of TCG Live. */
+/** The types of energy, by their symbols in TCG Live's names. */
 export const energies: ReadonlyMap<string, string> = new Map([
   ['G', 'Grass'],
   ['R', 'Fire'],
@@ -187,18 +191,20 @@ export const energies: ReadonlyMap<string, string> = new Map([
   ['C', 'Colorless'],
 ])
 
-/**
- * Where a code of a list stands for words of a set's name, and its numbers are printed with a prefix, as wide as its
- * zeros.
- */
+/** The set and the number that a deck builder's code stands for. */
 export interface SetOfList {
+  /** A set's code, or words of its name. Undefined if the code stands for no set. */
   readonly set: string | undefined
+  /** The number as it is printed, with its prefix and leading zeros. '' if it is unknown. */
   readonly number: string
-  /** No set has the code itself. */
+  /** True if no set has the code as its own. */
   readonly isOnly: boolean
 }
 
-/** `code = set`, or `code = set, number`: these codes are PTCGO's and TCG Live's alone. */
+/**
+ * Codes that only PTCGO and TCG Live use: `code = set`, or `code = set, number`. Here, the number is its
+ * printed prefix, and a zero for each digit that it has at least. With `SWSH000`, 12 becomes `SWSH012`.
+ */
 const codesOfLists = `
   PR-SV = svp; PR-SW = SWSH, SWSH000; PR-SM = smp, SM00; PR-XY = xyp, XY00; PR-BLW = bwp, BW00; PR-HS = HGSS, HGSS00; PR-DPP = dpp, DP00; PR-NP = np
   CRZ-GG = Crown Zenith Galarian Gallery, GG00; BRS-TG = Brilliant Stars Trainer Gallery, TG00; ASR-TG = Astral Radiance Trainer Gallery, TG00
@@ -206,7 +212,7 @@ const codesOfLists = `
   GEN-RC = Generations, RC0; SHF-SV = Shining Fates Shiny Vault, SV000; HIF-SV = Hidden Fates Shiny Vault, SV0; LTR-RC = Legendary Treasures, RC0
   Energy = `
 
-/** These may also be the set's own codes, or a number in place of one (Dreamborn's). */
+/** Codes that may also be a set's own, and Dreamborn's numbers of sets. */
 const otherCodes = `
   DAR = Dominaria; BLW = Black & White; EPO = Emerging Powers; NVI = Noble Victories; NXD = Next Destinies; DEX = Dark Explorers; DRX = Dragons Exalted
   DRV = Dragon Vault; BCR = Boundaries Crossed; PLS = Plasma Storm; PLF = Plasma Freeze; PLB = Plasma Blast; LTR = Legendary Treasures
@@ -237,9 +243,9 @@ for (const [codes, isOnly] of [
   }
 }
 
-/** Undefined for any other code. */
+/** Returns what a deck builder's code stands for. Undefined for any other code. */
 export function setOfList(code: string, number: string | undefined): SetOfList | undefined {
-  // Dreamborn's numbers have three digits, or as many as they need.
+  // Dreamborn writes its numbers of sets with or without leading zeros.
   const known = setsOfLists.get(/^\d\d?$/.test(code) ? code.padStart(3, '0') : code)
   if (known === undefined) return undefined
   const { set, isOnly } = known

@@ -1,6 +1,7 @@
 /**
- * The fields of a list, and the names that programs give their columns. For a new program, add at most a row. Each table
- * has whole names. A word within a name says nothing, since `Variant Type` is a printing and `Type` is none.
+ * The fields of a list, and the names of their columns in the exports of programs. A new program takes at most one new
+ * row. The tables contain whole names, because a word within a name decides nothing: `Variant Type` is a printing, but
+ * `Type` is not.
  *
  * Names are compared without case, accents, blanks and signs: `Collector's number` is `collectorsnumber`, `#` is
  * `number`.
@@ -10,9 +11,9 @@ import { folded } from './words.ts'
 /** The meanings of columns. */
 export const fieldNames = [
   'quantity',
-  /** Copies that are foils; `quantity` beside it counts the others. */
+  /** The number of foils. If the list also has `quantity`, that is the number of other copies. */
   'foilQuantity',
-  /** Of both. */
+  /** The number of all copies, foils included. */
   'totalQuantity',
   'id',
   'scryfallId',
@@ -24,38 +25,39 @@ export const fieldNames = [
   'setCode',
   'number',
   'printing',
-  /** Flags. */
+  /** A flag. */
   'foil',
+  /** A flag. */
   'firstEdition',
   'condition',
   'grade',
   'language',
   'rarity',
   'game',
-  /** A flag: proxies and wants. */
+  /** A flag of proxies and wants, or the name of the binder that holds the card. */
   'exclude',
 ] as const
 export type Field = (typeof fieldNames)[number]
 
 export interface KnownColumn {
   readonly field: Field
-  /** The first one that a file has is the field's column. */
+  /** The field's column is the first of these that a file contains. With `isMany`, it is each of them. */
   readonly names: string
-  /** Only in a file that also has one of these columns. */
+  /** The row applies only to files that also contain one of these columns. */
   readonly beside?: string
-  /** Only in a file that has none of these columns. */
+  /** The row applies only to files that contain none of these columns. */
   readonly unless?: string
   /** The field may have several columns. */
   readonly isMany?: true
-  /** A flag that stands for this printing. */
+  /** The printing that the column flags or counts. */
   readonly printing?: string
-  /** A flag that stands for so many copies. */
+  /** The column is a flag. If it is set, the row's counts are multiplied by this number. */
   readonly times?: number
 }
 
 export const knownColumns: readonly KnownColumn[] = [
   { field: 'totalQuantity', names: 'totalquantity, totalqty, totalcount' },
-  // UrzaGatherer's count has the foils, too.
+  // UrzaGatherer's `Count` includes the foils.
   { field: 'totalQuantity', names: 'count', beside: 'specialfoilcount' },
   {
     field: 'quantity',
@@ -70,7 +72,7 @@ export const knownColumns: readonly KnownColumn[] = [
   { field: 'quantity', names: 'isplayset, playset', isMany: true, times: 4 },
   { field: 'foilQuantity', names: 'foilcount, foilqty, foilquantity, foils, foilcopies', isMany: true },
   { field: 'foilQuantity', names: 'specialfoilcount', isMany: true, printing: 'Special Foil' },
-  // Counts beside one of plain copies. In all other files they are flags.
+  // These columns are counts if the file also counts plain copies. In all other files they are flags.
   { field: 'foilQuantity', names: 'foil', beside: 'normal, regular, nonfoil', isMany: true },
   {
     field: 'foilQuantity',
@@ -88,16 +90,16 @@ export const knownColumns: readonly KnownColumn[] = [
   },
   { field: 'scryfallId', names: 'scryfallid, scryfall, scryfalluuid' },
   { field: 'mtgjsonId', names: 'mtgjsonid, mtgjsonuuid, mtgjson, uuid' },
-  // In a seller's pricing file it is the id of a SKU.
+  // In a seller's pricing file, which has `Product Line`, this is the id of a SKU.
   { field: 'tcgplayerId', names: 'tcgplayerid', unless: 'productline' },
   { field: 'tcgplayerId', names: 'tcgplayerproductid, tcgplayerproduct, tcgproductid, tcgid' },
-  // Other shops have products of their own.
+  // Without one of these columns, it is the product id of some other shop.
   { field: 'tcgplayerId', names: 'productid', beside: 'sku, simplename' },
   {
     field: 'cardmarketId',
     names: 'idproduct, cardmarketid, cardmarketproductid, cardmarketproduct, mkmid, mkmproductid',
   },
-  // What it identifies, its values say: MTGO and UrzaGatherer have ids of their own, TopDecked has Scryfall's.
+  // The values show whose id it is: MTGO and UrzaGatherer write their own ids, TopDecked writes Scryfall's.
   { field: 'id', names: 'id, cardid, jsonid' },
   {
     field: 'name',
@@ -112,7 +114,7 @@ export const knownColumns: readonly KnownColumn[] = [
     names:
       'setname, editionname, expansionname, expname, cardset, set, edition, expansion, erweiterung, extension, serie, edizione, espansione, edicion, coleccion, edicao, colecao, expansao, edicaoen, edicaoptbr, edicaopt, セット名, セット, エキスパンション, 収録, 収録パック, パック',
   },
-  // Dreamborn's sets have numbers. In other files it is the collector's number.
+  // Dreamborn numbers the sets. In other files, this column is the collector's number.
   { field: 'setCode', names: 'setnumber', beside: 'cardnumber' },
   {
     field: 'setCode',
@@ -156,22 +158,25 @@ export const knownColumns: readonly KnownColumn[] = [
   },
 ]
 
-/** Columns whose cells name a binder or a list, which may be one of proxies or wants. */
+/** Columns whose cells name a binder or a list. Some binders hold proxies or wants. */
 export const placeColumns = new Set(
   'bindername, bindertype, binder, listname, listtype, foldername, folder, status'.split(', '),
 )
 
-/** Files that have one of these are Cardmarket's own, and use its scale of conditions. */
+/** A file with one of these columns is from Cardmarket and uses its scale of conditions. */
 export const cardmarketColumns = new Set('idproduct, idarticle, expname, groupcount, idlanguage'.split(', '))
 
-/** Files that have one of these are of sellers, and name a finish within the condition, or none for the usual one. */
+/**
+ * A file with one of these columns is a seller's. It names a finish within the condition, and does not name the usual
+ * finish.
+ */
 export const sellersColumns = new Set('addtoquantity, tcgmarketprice'.split(', '))
 
-/** Each of the second words behind each of the first, and alone where the first ones have a blank. */
+/** Returns each first word joined with each second word. The first word `_` stands for no word. */
 const named = (first: string, second: string): string[] =>
   first.split(' ').flatMap((start) => second.split(' ').map((end) => start.replace('_', '') + end))
 
-/** Whole names of columns that change no amount: prices, dates, notes, pictures, ids of others, types. */
+/** Whole names of columns that change no amount: prices, dates, notes, pictures, ids of other programs, types. */
 const unpricedNames = new Set([
   '',
   ...named(
@@ -197,25 +202,28 @@ const unpricedNames = new Set([
   ...'artist author illustrator color colors colour colours colorid coloridentity identity identities cor coridentidade colorcategory cmc mana manacost manavalue convertedmanacost power toughness loyalty cost ink inkable lore strength willpower atk def level attribute archetype race hp stage pitch text legality legalities keywords rank setorder releasedate'.split(
     ' ',
   ),
-  // In a file where another column has the field.
+  // These names are also in `knownColumns`. They change no amount if they do not get their field there.
   ...'tcgplayerid localname localizedproductname setid'.split(' '),
   ...'user username portfolioname sku idnumber idarticle mvid isbn barcode upc mkmname sideboarded format board deckname parentlisttype parentlistname maybeboard onsale idx index alter altered alteredart alteration isaltered signed issigned signing ispinned iswithdie misprint textless promo proof artistproof sealed fullart isfullart isuberrare location box page row slot container shelf drawer serial cert certnumber certificationnumber totrade tradable override tcgmarketprice oracleid'.split(
     ' ',
   ),
   ...'imagebackurl websiteurl tcgplayerurl scryfalluri'.split(' '),
 ])
-/** Counts of copies that another column has, or that nobody has. Without another count, one of them may be it. */
+/**
+ * Counts of copies that the quantity already includes, or that the owner does not have. If a file has no other count,
+ * such a column may be the quantity.
+ */
 const otherCounts = new Set(
   'tradequantity, tradecount, tradelistcount, tradeqty, addtoquantity, wantcount, wishcount, wantquantity, wishquantity, wishlistcount, deckcount, deckscountbuilt, deckscountall, proxycount, reserved'.split(
     ', ',
   ),
 )
 
-export type Naming = 'known' | 'place' | 'unpriced' | 'otherCount' | 'unknown'
+export type Naming = 'place' | 'unpriced' | 'otherCount' | 'unknown'
 
 export const foldedName = (name: string): string => folded(name.replaceAll('#', 'number'))
 
-/** What the name of a column that has no field says. */
+/** Classifies the name of a column that has no field. */
 export function namingOf(name: string): Naming {
   const plain = foldedName(name)
   if (placeColumns.has(plain)) return 'place'

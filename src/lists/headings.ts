@@ -1,10 +1,10 @@
 /**
- * Lines of a typed list that are no cards. A line is passed over only by what it is: a comment, a known word of
- * sections, a program's own line, or a sum. Everything else is a line.
+ * Recognizes the lines of a typed list that are no cards: comments, known headings of sections, sums, details of the
+ * deck, and lines that programs add. All other lines are read as cards.
  */
 import { folded } from './words.ts'
 
-/** In the languages that deck builders write, folded. */
+/** Headings of sections in the languages of deck builders, folded. */
 const sections = new Set(
   `deck decks decklist main maindeck mainboard hauptdeck side sideboard sidedeck sideboards maybeboard maybe considering
   commander commanders companion companions extra extradeck stickers attractions token tokens leader leaders base bases
@@ -24,14 +24,14 @@ const sections = new Set(
     .map((word) => folded(word)),
 )
 
-/** The count of a section: `: 12`, ` (12)`, ` - 12`. */
+/** The count behind a heading: `: 12`, ` (12)`, ` - 12`. */
 const count = /[\s:([–-]*\d*\s*(?:cards?|karten|cartes|cartas|carte|枚)?[)\]\s:–-]*$/iu
 
 const cardCount = /^\d+ (?:cards?|karten|cartes|cartas|carte)(?: total)?$/i
-/** Words of sections are shorter, with their counts. */
+/** The most characters of a section's heading with its count. */
 const sectionCharsMax = 40
 
-/** Sums, and programs' own lines. */
+/** Sums, and lines that programs add. */
 export const ownLines: readonly RegExp[] = [
   // TOTAL: 3 cards - $41.00
   /^(?:grand |sub)?(?:total|sum|summe|gesamt|somme|totale|suma|soma|合計)(?: (?:cards?|price|value|quantity|deck))?\s?(?:[:=–-]\s?|\s)\p{Sc}?\d[\d.,]*(?: ?\p{Sc})?(?: (?:cards?|karten|cartes|cartas|carte))?(?: [–-] .*\d.*)?$/iu,
@@ -51,12 +51,12 @@ export const ownLines: readonly RegExp[] = [
   /^!side$/,
 ]
 
-/** What a deck says of itself, above its first card. A hero is a card. */
+/** Details of a deck above its first card. `Hero:` is not among them, because a hero is a card. */
 const aboutDeck = /^(?:(?:name|format|class|title|author|event|player|date|archetype|deck(?: name| code)?): |name )/i
 
-/** @param isFirst no card was read yet */
+/** True if the line is no card. @param isFirst true until the first card is read */
 export function isHeading(text: string, isFirst: boolean): boolean {
-  // Rules; comments. A `#` before a number is a card's, and `_____` is a card.
+  // Horizontal rules and comments. A `#` before a number belongs to a card, and `_____` is the name of a card.
   if (/^[-=*~#./|:–—\s]+$/.test(text) || /^(?:\/\/|#(?!\S*\d))/.test(text)) return true
   if (/^\d/.test(text)) return cardCount.test(text)
   return (
@@ -68,13 +68,14 @@ export function isHeading(text: string, isFirst: boolean): boolean {
 
 const isSection = (text: string): boolean => sections.has(folded(text)) || sections.has(folded(text.replace(count, '')))
 
-/** The card behind the word of a section: `COMMANDER: 1 Griselbrand`. */
+/** Returns the card behind a section's heading, as in `COMMANDER: 1 Griselbrand`. Returns any other text unchanged. */
 export function behindSection(text: string): string {
   const [, word = '', card = ''] = /^([^:]{1,24}): ?(\d+ .+|.*\p{L}.*)$/u.exec(text) ?? []
   return card !== '' && word !== '' && sections.has(folded(word)) ? card : text
 }
 
-/** Headings whose lines are tokens, and those whose lines are the passcodes of a .ydk file. */
+/** The heading of a section of tokens. */
 export const tokenHeading = /^[#/ ]*tokens?\b/i
+/** The heading of a section of passcodes in a .ydk file. */
 export const passcodeHeading = /^(?:#(?:main|extra)|!side)$/i
 export const passcode = /^\d{1,10}$/

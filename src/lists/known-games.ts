@@ -1,6 +1,6 @@
 /**
- * The games of the data: their ids, how lists name them, and the language of their cards. Eight games are known from
- * the start. A version may have others, which a list needs only if it says something of them.
+ * The games of the data: their ids, their names in lists, and the language of their cards. Eight games are built in. A
+ * version of the data may have others. Only lists that mention them need them.
  */
 import { folded, languageOf } from './words.ts'
 
@@ -8,11 +8,11 @@ export interface NamedGame {
   readonly id: string
   readonly name: string
   readonly language: 'English' | 'Japanese'
-  /** How lists name it besides. */
+  /** Other names of the game in lists. */
   readonly words: readonly string[]
 }
 
-/** Names and words without their signs, by id. */
+/** The names of the built-in games in lists, folded, by the game's id. */
 const first: Readonly<Record<string, string>> = {
   pokemon: 'pokemontcg',
   pokemonjp: 'pokemonjapan, pokemonjapanese',
@@ -28,7 +28,7 @@ export const firstGames = Object.keys(first)
 /** The form of a card's id; the part before the first hyphen is its game. */
 export const idForm = /^([a-z][a-z0-9]{1,19})-[a-z0-9._~-]+$/
 
-/** Longer texts name no game. */
+/** The most characters of a text that are compared with the names of games. */
 const wordCharsMax = 60
 
 const wordIn = (text: string): string => folded(text.slice(0, wordCharsMax))
@@ -44,7 +44,7 @@ export class KnownGames {
 
   #add(id: string, language: string, words: readonly string[]): void {
     this.#languages.set(id, language)
-    // A word that two games have means the first.
+    // A word of two games means the first of them.
     for (const word of [id, ...words].map(wordIn)) {
       if (word !== '' && !this.#byWord.has(word)) this.#byWord.set(word, id)
     }
@@ -60,13 +60,13 @@ export class KnownGames {
     return game !== undefined && this.has(game)
   }
 
-  /** The id of the game that a list names so. Undefined if it is none of these. */
+  /** Returns the id of the game that a list calls by this text; undefined if there is none. */
   find(text: string): string | undefined {
     const word = wordIn(text)
     return this.#byWord.get(word) ?? this.#byWord.get(word.replace(/[^a-z]/g, ''))
   }
 
-  /** True if the game's cards, and so its prices, are in the language that a list says. */
+  /** True if the game's cards, and so its prices, are in the language that a list names. */
   isLanguageOf(language: string, game: string): boolean {
     return languageOf(language) === this.#languages.get(game)
   }

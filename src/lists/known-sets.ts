@@ -1,8 +1,8 @@
-/** What is known of the data's sets and games, by which values of columns are judged. */
+/** The sets and games of the data, by which the values of columns are judged. */
 import { type KnownGames, onlyFirstGames } from './known-games.ts'
 import { folded } from './words.ts'
 
-/** Undefined for what is not known yet. */
+/** The sets and the games of the data. Each is undefined until it is loaded. */
 export interface KnownData {
   readonly sets?: KnownSets | undefined
   readonly games?: KnownGames | undefined
@@ -18,7 +18,7 @@ const prefix = /^[A-Z0-9&-]{1,8}(?:: | - )/
 
 export class KnownSets {
   readonly #texts = new Set<string>()
-  /** True if a set is of a game that is not one of the first. */
+  /** True if a set belongs to a game that is not built in. */
   hasOtherGames = false
 
   add(sets: readonly NamedSet[]): void {

@@ -1,4 +1,4 @@
-/** What kind of text a list is: lines, or a form of JSON or XML that is read as lines. */
+/** Recognizes the form of a list: lines, or a form of JSON or XML that can be read as lines. */
 import { decoded } from './entities.ts'
 
 /** A text that is JSON, XML or HTML, and no list. */
@@ -11,17 +11,20 @@ export class ListFormError extends Error {
   }
 }
 
-/** So much of a text is looked at, to tell what it is. */
+/** The form of a text is recognized by at most this many characters at its beginning. */
 const headChars = 2000
-/** A deck is shorter. */
+/** The most characters of a deck in JSON. */
 const jsonCharsMax = 100_000
-/** Decoded at a time. */
+/** The fewest characters to decode between two pauses. */
 const pieceChars = 16_384
 
 export const isDek = (text: string): boolean =>
   /^(?:<\?xml[^>]*>\s*)?<Deck[\s>]/i.test(text.slice(0, headChars).trimStart())
 
-/** The text without a byte order mark, with its entities decoded. Throws a ListFormError. */
+/**
+ * Returns the lines of a list's text, without a byte order mark and with HTML's entities decoded. It yields 0 between
+ * pieces, so that a caller can pause. Throws a ListFormError for JSON, XML or HTML that is no list.
+ */
 export function* listText(text: string): Generator<number, string, undefined> {
   const start = text
     .slice(0, headChars)
@@ -50,7 +53,7 @@ export function* listText(text: string): Generator<number, string, undefined> {
   return whole
 }
 
-/** A line in brackets, such as `[Griselbrand]`, begins as JSON does. */
+/** True if the text is JSON. A list may begin as JSON does, with a line in brackets such as `[Griselbrand]`. */
 function isJson(text: string): boolean {
   if (text.length > jsonCharsMax) return true
   try {
@@ -61,7 +64,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** swudb's decks: leader, base, deck and sideboard, each with ids such as `SOR_095`. */
+/**
+ * Returns the lines of a deck of swudb, which has leader, base, deck and sideboard, each with ids such as `SOR_095`.
+ * Undefined for other JSON.
+ */
 function deckIn(text: string): string | undefined {
   let deck: unknown
   try {

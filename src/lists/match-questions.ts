@@ -1,4 +1,4 @@
-/** A line's fields as questions to `match`, the surest first. */
+/** Turns a line's fields into questions to `match`, the surest first. */
 
 import type { Condition, Question } from './cards.ts'
 import { printedNumber, uuid } from './column-values.ts'
@@ -8,7 +8,7 @@ import type { FormerAmount } from './own-csv.ts'
 import { namesOf } from './typed-line.ts'
 import type { Finish } from './words.ts'
 
-/** The statements of a line that `match` does not compare. */
+/** What a line says that is compared with the card that `match` finds (answers.ts). */
 export interface Said {
   readonly scryfallId?: string | undefined
   readonly tcgplayerId?: string | undefined
@@ -17,35 +17,35 @@ export interface Said {
   readonly language?: string | undefined
   readonly rarity?: string | undefined
   readonly not?: Finish['not']
-  /** A parallel: the card has a marker. */
+  /** True for a parallel: its name ends with a marker in brackets. */
   readonly isVariant?: boolean
 }
 
 export interface ListLine {
-  /** From 1. A row that counts foils and other copies is two lines with one number. */
+  /** The line's number, from 1. A row with several counts becomes several lines with the same number. */
   readonly line: number
   readonly text: string
   readonly quantity: number
   /**
-   * Questions to `match`: if one finds nothing, the next is asked. None if the line can't be read, or counts nothing.
+   * Questions to `match`: if one finds nothing, the next is sent. Empty if the line is unreadable or excluded.
    */
   readonly questions: readonly Question[]
   /**
-   * The first so many questions take a number at the line's beginning as the quantity. The others take it as the
-   * beginning of the name of one card.
+   * How many of the first questions read a number at the line's beginning as the quantity. The other questions read it
+   * as part of the name, so their quantity is 1.
    */
   readonly counted: number
-  /** It names a condition, known or not. */
+  /** True if the line names a condition, known or not. */
   readonly namesCondition: boolean
   readonly condition: Condition | undefined
-  /** As keys of `graded`: `psa_10`. */
+  /** A key of `graded`: `psa_10`. */
   readonly grade: string | undefined
-  /** A proxy or a want: it counts nothing. */
+  /** True for a proxy or a want, which gets no amount. */
   readonly isExcluded: boolean
   readonly said: Said
-  /** An earlier line that differs by the name alone: both may be faces of one card. */
+  /** The index of an earlier line that differs only by name: both may be faces of one card. */
   readonly besides?: number | undefined
-  /** Of a row of our own CSV. */
+  /** The earlier amount, if the line is a row of our own CSV. */
   readonly former?: FormerAmount | undefined
 }
 
@@ -53,22 +53,22 @@ export interface Fields extends Said {
   readonly id?: string | undefined
   readonly mtgjsonId?: string | undefined
   readonly cardmarketId?: string | undefined
-  /** The second one is written otherwise. */
+  /** The name, and another spelling of it. */
   readonly names?: readonly string[]
   readonly number?: string | undefined
   readonly game?: string | undefined
   readonly printing?: string | undefined
-  /** The rarity that a question names. `rarity` is compared with that of the answer. */
+  /** The rarity to put into the questions. `rarity` is only compared with that of the answer. */
   readonly askedRarity?: string | undefined
 }
 
-/** The longest text that the API takes. */
+/** The most characters of a text that the API accepts. */
 export const textCharsMax = 200
 const productId = /^[1-9]\d{0,14}$/
-/** The most questions of a line by its names. */
+/** The most questions of a line, besides those by ids. */
 const namedMax = 3
 
-/** Ids first; then the names with the set's code; then with its name. */
+/** Returns questions by ids, then by the name with the set's code, then by the name with the set's name. */
 export function questionsOf(fields: Fields): { readonly questions: readonly Question[]; readonly said: Said } {
   const { id = '', mtgjsonId, number, set, setCode, game, printing, askedRarity, not, language, rarity } = fields
   const scryfallId = uuid.test(fields.scryfallId ?? '') ? fields.scryfallId : undefined
@@ -86,7 +86,7 @@ export function questionsOf(fields: Fields): { readonly questions: readonly Ques
   const [first, second] = (fields.names ?? []).filter((name) => name.trim() !== '')
   const spellings = first === undefined ? [] : namesOf(first)
   if (spellings[1] === undefined && first !== undefined && isTokenSet(setCode)) spellings.push(`${first} Token`)
-  // Without its variant, a name is that of another card, unless the number tells which.
+  // The second spelling lacks the card's variant, so without the number it would mean another card.
   if (second !== undefined && number !== undefined && !spellings.includes(second)) spellings.push(second)
   const named: Question[] = []
   for (const [i, name] of spellings.entries()) {
@@ -112,7 +112,7 @@ export function questionsOf(fields: Fields): { readonly questions: readonly Ques
   return { questions, said }
 }
 
-/** Questions for a card without a name, as binders have them: by its set and number, or by what is printed on it. */
+/** Returns questions for a card without a name: by its printed number, then by its set and number. */
 export function numbered(number: string, sets: readonly Pick<Question, 'set' | 'number'>[] = []): Question[] {
   const questions: Question[] = sets.flatMap((one) => (one.set == null ? [] : [{ set: one.set, number: one.number }]))
   if (!printedNumber.test(number)) return questions
@@ -122,7 +122,10 @@ export function numbered(number: string, sets: readonly Pick<Question, 'set' | '
   return [{ name: number }, ...(plain === number ? [] : [{ name: plain }]), ...parted, ...questions]
 }
 
-/** The set's code, then its name; or the words that a code of lists stands for. */
+/**
+ * Returns the set's code, then its name. For a deck builder's code: the code, then the words that it stands for. Each
+ * set comes with the number to ask for.
+ */
 function setsOf(setCode: string | undefined, set: string | undefined, number: string | undefined) {
   const sets = [...new Set([setCode ?? set, set ?? setCode])]
   const code = sets[0]
@@ -132,22 +135,22 @@ function setsOf(setCode: string | undefined, set: string | undefined, number: st
   return known.isOnly ? [meant] : [{ set: code, number }, meant]
 }
 
-/** `OP01-016_p1`: a parallel of simulators of One Piece, whose own number has no sign for it. */
+/** A parallel's number in simulators of One Piece: `OP01-016_p1`. The number on the card lacks the suffix. */
 const variantNumber = /_[pr]\d$/i
 export const isVariantNumber = (number: string): boolean => variantNumber.test(number)
 export const plainNumber = (number: string): string => number.replace(variantNumber, '')
 
-/** The code, unless it stands for words: it is then not compared with the card's. */
+/** Returns the code to compare with the card's. Undefined for a deck builder's code: the set may have another one. */
 const codeSaid = (code: string | undefined): string | undefined =>
   code !== undefined && setOfList(code, undefined) === undefined ? code : undefined
 
-/** Scryfall's sets of tokens: `tmh2`. */
+/** True for the code of a set of tokens at Scryfall: `tmh2`. */
 const isTokenSet = (code: string | undefined): boolean => code !== undefined && /^t[a-z0-9]{3,4}$/i.test(code)
 
 const identifying = ['name', 'id', 'scryfallId', 'tcgplayerId', 'mtgjsonId', 'cardmarketId'] as const
 const asked = [...identifying, 'number', 'set', 'game', 'printing', 'rarity'] as const
 
-/** Without blanks. */
+/** Returns the question without blank fields. */
 export function filled(question: Question): Question {
   const kept: Partial<Record<(typeof asked)[number], unknown>> = {}
   for (const field of asked) {
@@ -157,7 +160,10 @@ export function filled(question: Question): Question {
   return kept as Question
 }
 
-/** The API rejects a request for a text that is longer, and for a line without a name, a set and a number, or an id. */
+/**
+ * True if the API accepts the question. It rejects a request if a text is too long, or if a line has neither a name nor
+ * an id, nor both a set and a number.
+ */
 export function fits(question: Question): boolean {
   for (const field of asked) {
     const value = question[field]

@@ -1,24 +1,24 @@
 /**
- * What the lines of a valued list were worth on each day of a period, at market prices. Client, assistants and page
- * compute it here, so they have the same figures.
+ * Computes what the lines of a valued list were worth on each day of a period, at market prices. Client, assistants and
+ * page all use this module, so they show the same figures.
  *
- *   row         ●─────────●  ●────────●            a row of the card's history with a known price
- *   price   ────┘         └──┘        └───────     before its first row the first price; without a row the last one before
+ *   row         ●─────────●  ●────────●            days with a known price in the card's history
+ *   price   ────┘         └──┘        └───────     before the first row its price, on other days that of the latest row
  *           │← first day of all cards        │← last day of all cards
  *
- * A line counts if it has a card and a price, names no grade, and its card has a row. Amounts are whole cents, so sums
- * are exact.
+ * A line is counted if it has a card and a price, names no grade, and its card has a row. Amounts are whole cents, so
+ * sums are exact.
  */
 import type { ValuedLine } from './values.ts'
 
 export interface OverTime {
   /** Each day from the first row of all cards to the last one, oldest first. */
   readonly days: readonly WorthOfDay[]
-  /** Lines that count. */
+  /** The number of counted lines. */
   readonly counted: number
-  /** Lines with a card that do not: graded and unpriced ones, and those without a history. */
+  /** The number of lines with a card that are not counted: they name a grade, have no price, or no history. */
   readonly leftOut: number
-  /** Counted lines whose first row is later than the first day. */
+  /** The number of counted lines whose card has its first row after the first day. */
   readonly backfilled: number
 }
 
@@ -28,7 +28,7 @@ export interface WorthOfDay {
   readonly total: number
 }
 
-/** The copies of a card, in all lines that count. */
+/** The copies of a card in a list, and the number of lines that have them. */
 export interface Holding {
   readonly quantity: number
   readonly lines: number
@@ -37,16 +37,16 @@ export interface Holding {
 export interface Holdings {
   /** By the card's id. */
   readonly byCard: ReadonlyMap<string, Holding>
-  /** Lines with a card that can't count. */
+  /** The number of lines with a card that can't be counted, because they name a grade or have no price. */
   readonly leftOut: number
 }
 
-/** A valued line, as far as it matters here. */
+/** The properties of a valued line that this module needs. */
 export interface LineHeld extends Pick<ValuedLine, 'match' | 'quantity' | 'grade' | 'amount'> {
   readonly card: { readonly id: string } | null
 }
 
-/** @param lines of a list whose columns are sure */
+/** Sums up the copies of each card. @param lines the lines of a list whose columns are sure */
 export function holdingsOf(lines: Iterable<LineHeld>): Holdings {
   const byCard = new Map<string, Holding>()
   let leftOut = 0
@@ -61,7 +61,7 @@ export function holdingsOf(lines: Iterable<LineHeld>): Holdings {
   return { byCard, leftOut }
 }
 
-/** True if the line counts, provided that its card has a history. */
+/** True if the line is counted, provided that its card has a history. */
 export const isHeld = ({ match, card, grade, amount }: LineHeld): boolean =>
   match !== 'excluded' && card !== null && grade === null && amount !== null
 
@@ -72,7 +72,7 @@ export const isHeld = ({ match, card, grade, amount }: LineHeld): boolean =>
 export type PriceRuns = ArrayLike<number>
 const [lastAt, centsAt, runNumbers] = [1, 2, 3]
 
-/** The price on the day, in cents. @param runs at least one */
+/** Returns the price on a day, in cents. @param runs at least one */
 export function centsOn(runs: PriceRuns, day: number): number {
   let cents = runs[centsAt]!
   for (let i = runNumbers; i < runs.length && runs[i]! <= day; i += runNumbers) cents = runs[i + centsAt]!
@@ -83,7 +83,7 @@ export const newestCents = (runs: PriceRuns): number => runs[runs.length - runNu
 
 const dayMs = 86_400_000
 
-/** The rows of a history, as the API has them. */
+/** Turns the rows of a history in the API's form into runs. @param history oldest first */
 export function runsOf(history: readonly { readonly date: string; readonly market: number | null }[]): PriceRuns {
   return history.flatMap(({ date, market }) => {
     const day = Date.parse(date) / dayMs
@@ -91,19 +91,19 @@ export function runsOf(history: readonly { readonly date: string; readonly marke
   })
 }
 
-/** Sums up cards, one after the other. It holds two numbers for each day. */
+/** Sums up the worth of cards, one after the other. It stores only two numbers for each day. */
 export class WorthByDay {
   readonly #firstDay: number
-  /** By day: by how many cents the total differs from that of the day before. */
+  /** By day: the change of the total since the day before, in cents. */
   readonly #steps: Float64Array
-  /** By day: how many lines have their first row then. */
+  /** By day: how many lines have a card whose first row is on that day. */
   readonly #begun: Uint32Array
-  /** Of the day before all steps. */
+  /** The total without any changes, in cents: each card at its first price. */
   #cents = 0
   #counted = 0
   #lastDay = Number.NEGATIVE_INFINITY
 
-  /** Rows of other days do not count. */
+  /** Runs that end before the first day are ignored. */
   constructor(firstDay: number, lastDay: number) {
     const days = Math.max(0, lastDay - firstDay + 1)
     this.#firstDay = firstDay
@@ -111,7 +111,7 @@ export class WorthByDay {
     this.#begun = new Uint32Array(days)
   }
 
-  /** @param runs of the card, up to the last day */
+  /** Adds a card. @param runs the card's runs, of which none begins after the last day */
   add(runs: PriceRuns, { quantity, lines }: Holding): void {
     let before = -1
     for (let i = 0; i < runs.length; i += runNumbers) {
@@ -128,7 +128,7 @@ export class WorthByDay {
     if (before !== -1) this.#lastDay = Math.max(this.#lastDay, runs[runs.length - runNumbers + lastAt]!)
   }
 
-  /** @param lines how many lines have a card, whether they count or not */
+  /** @param lines how many lines have a card, counted or not */
   result(lines: number): OverTime {
     const days: WorthOfDay[] = []
     const first = this.#begun.findIndex((begun) => begun > 0)
@@ -142,7 +142,7 @@ export class WorthByDay {
   }
 }
 
-/** @param runsOfCard by the card's id; undefined, or none, if it has no history in the period */
+/** @param runsOfCard returns the runs of the card with an id; undefined or empty without a history in the period */
 export function overTime({ byCard, leftOut }: Holdings, runsOfCard: (id: string) => PriceRuns | undefined): OverTime {
   const held = [...byCard].map(([id, holding]) => ({ holding, runs: runsOfCard(id) ?? [] }))
   const known = held.filter(({ runs }) => runs.length > 0)

@@ -1,11 +1,11 @@
 /**
- * The CSV of a valued list, which the page offers for download. Its columns are known when it comes back, and its
- * amounts are those of then.
+ * The CSV of a valued list, which the page offers for download. If it is pasted again, its columns are known, and its
+ * amounts become former amounts, to be compared with those of the day.
  */
 import { conditionNames } from './cards.ts'
 import type { Field } from './fields.ts'
 
-/** In the order of the file. Files of earlier releases have no rarity. */
+/** The columns and their fields, in the order of the file. Files of earlier releases have no rarity. */
 export const ownColumns = {
   line: null,
   quantity: 'quantity',
@@ -25,10 +25,13 @@ export const ownColumns = {
 
 type OwnColumn = keyof typeof ownColumns
 
-/** Other programs have no such columns beside each other. */
+/** The columns that identify the file: no other program's file has all of them. */
 const signs: readonly OwnColumn[] = ['quantity', 'unit price', 'amount', 'match', 'id', 'text']
 
-/** The fields of the columns, if the file is our own. A column that a person has added is judged as any. */
+/**
+ * Returns the fields of the columns; undefined if the file is not our own. Columns that a person has added are left
+ * out, and are judged like those of any file.
+ */
 export function ownFields(names: readonly string[]): Readonly<Record<string, Field | null>> | undefined {
   if (!signs.every((name) => names.includes(name))) return undefined
   return Object.fromEntries(Object.entries(ownColumns).filter(([name]) => names.includes(name)))
@@ -44,7 +47,7 @@ export interface FormerAmount {
 export interface OwnRow {
   readonly isExcluded: boolean
   readonly hasCard: boolean
-  /** The line as it was sent. */
+  /** The line of the list that was valued. */
   readonly text: string
   /** A key of `graded`, if the row's price was that of a grade. */
   readonly grade: string | undefined
@@ -57,7 +60,7 @@ export function ownRow(names: readonly string[], cells: readonly string[], quant
   const condition = cell('condition')
   const isGrade = condition !== '' && !conditionNames.some((name) => name === condition)
   const [unit, amount] = [centsIn(cell('unit price')), centsIn(cell('amount'))]
-  // A person may have changed the quantity.
+  // The unit price is preferred to the amount, because a person may have changed the quantity.
   const cents = unit === undefined ? amount : unit * quantity
   return {
     isExcluded: cell('match') === 'excluded',
@@ -68,10 +71,10 @@ export function ownRow(names: readonly string[], cells: readonly string[], quant
   }
 }
 
-/** The cells without the apostrophe that the file has before what a spreadsheet would compute. */
+/** Returns the cells without the apostrophe that keeps spreadsheets from reading a text as a formula. */
 export const ownCells = (cells: readonly string[]): readonly string[] =>
   cells.map((cell) => cell.replace(/^'(?=[=+\-@＝＋－＠])/, ''))
 
-/** Spreadsheets may have saved the file with decimal commas. */
+/** Returns an amount in cents; undefined for any other text. A spreadsheet may have saved it with a decimal comma. */
 const centsIn = (text: string): number | undefined =>
   /^\d{1,12}([.,]\d{1,2})?$/.test(text) ? Math.round(Number(text.replace(',', '.')) * 100) : undefined

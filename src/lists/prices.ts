@@ -3,20 +3,21 @@ import type { Condition, ListCard } from './cards.ts'
 import type { ListLine } from './match-questions.ts'
 
 export interface Price {
-  /** Whose price this is; null if it is the market price. */
+  /** The condition whose price this is; null if it is the market price or the price of a grade. */
   readonly condition: Condition | null
-  /** That the line names, as a key of `graded`: `psa_10`. Only the grade's own price counts then. */
+  /** The grade that the line names, as a key of `graded`: `psa_10`. The line then has the grade's price or none. */
   readonly grade: string | null
   /** True if the line names a condition and its price is the market price. */
   readonly atMarket: boolean
-  /** Null if it is unknown. */
+  /** In the card's currency; null if it is unknown. */
   readonly unitPrice: number | null
   readonly amount: number | null
 }
 
 /**
- * The price of a line's grade; else that of its condition, else the card's market price. @param quantity of the valued
- * line
+ * Returns the price of the line's grade. If the line names none, it is the price of its condition, or else the card's
+ * market price.
+ * @param quantity the valued line's quantity, which may differ from the listed line's
  */
 export function priceOf(
   card: ListCard | null,

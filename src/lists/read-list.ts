@@ -1,6 +1,7 @@
 /**
- * Reads a list of cards, as a program exports it or a person writes it, into questions to `match`. Tables say what
- * columns, words and lines mean. A statement that may change an amount is read, asked about, or counted as unread.
+ * Reads a list of cards, as a program exports it or a person writes it, into questions to `match`. The meanings of
+ * columns, words and lines are in tables. Nothing that may change an amount is ignored: it is read, its column is
+ * unsure, or its line is unreadable.
  *
  *   text ─ a form that is read? ─ header? ─ CSV, a record at a time ─ columns settled ─┐
  *                               └ lines ─ heading? ─ typed line ───────────────────────┴─► questions, the surest first
@@ -21,7 +22,7 @@ import { conditionOf, finishOf, gradeOf, isNoCollection } from './words.ts'
 
 export { ListFormError } from './list-text.ts'
 
-/** A line as fields. */
+/** A line as fields, with the details that do not belong to the question. */
 export interface ListedCard extends Question {
   readonly quantity?: number | undefined
   readonly condition?: string | null | undefined
@@ -30,12 +31,12 @@ export interface ListedCard extends Question {
 }
 
 export interface ReadOptions {
-  /** Of lines that name none. */
+  /** The game of lines that name none. */
   readonly game?: string | undefined
-  /** Of lines that name none: `near_mint`, `Lightly Played`, `LP`. */
+  /** The condition of lines that name none: `near_mint`, `Lightly Played`, `LP`. */
   readonly condition?: string | undefined
   /**
-   * The fields of columns, by their names in the file, where the reader would take others. Null: the column changes no
+   * The fields of columns that the caller has settled, by the columns' names in the file. Null if a column changes no
    * amount.
    */
   readonly columns?: ColumnFields | undefined
@@ -45,28 +46,28 @@ export interface ReadOptions {
 
 export interface ReadList {
   readonly lines: readonly ListLine[]
-  /** None without a header. */
+  /** Empty if the list has no header. */
   readonly columns: readonly ReadColumn[]
-  /** Lines that were passed over, such as headings of sections. */
+  /** The number of lines that were skipped because they are no cards, such as headings of sections. */
   readonly headings: number
-  /** The sets of the data were not given, and would tell more about a column: read the list again with them. */
+  /** True if a column's field may depend on the data's sets, which were not given: read the list again with them. */
   readonly needsSets: boolean
-  /** The same of its games. */
+  /** The same for the data's games. */
   readonly needsGames: boolean
 }
 
 /** A list without lines. */
 export const noList: ReadList = { lines: [], columns: [], headings: 0, needsSets: false, needsGames: false }
 
-/** Longer ones are no cards, and reading them would take long. */
+/** The most characters of a typed line. Longer lines are no cards, and would take long to read. */
 const lineCharsMax = 300
-/** A header stands within so many lines; those above it are titles. */
+/** The header is one of this many first lines with text. The lines above it are titles. */
 const titlesMax = 4
 
 /**
- * Reads a list in steps of a line each, blank or not, between which a caller may pause. Yields how many lines with text
- * it has read so far; a CSV is read twice, since its columns are judged by all of its values. Throws a TypeError for a
- * condition, a column or a field that it does not know, and a ListFormError for a text that is no list.
+ * Reads a list. It yields after each line, so that a caller can pause. The yielded number is how many lines it has read
+ * so far. For a CSV, the number begins anew several times, because all values must be known before a column is judged.
+ * Throws a TypeError for an unknown condition, column or field, and a ListFormError for a text that is no list.
  */
 export function* readList(text: string, options: ReadOptions = {}): Generator<number, ReadList, undefined> {
   const defaults = { game: options.game || undefined, condition: conditionIn(options.condition) }
@@ -75,7 +76,7 @@ export function* readList(text: string, options: ReadOptions = {}): Generator<nu
   const rest = list.slice(start)
   for (const [titles, { text: names, start, line: at }] of firstLines(rest).entries()) {
     const table = tableIn(names, separator, options)
-    // A line of one word below others is no header.
+    // Below a title, a line with only one column is no header.
     if (table === undefined || (titles > 0 && table.header.claimed.length < 2)) continue
     const read = yield* readTable(rest.slice(start), line + at - 1, table, defaults)
     return { ...read, headings: read.headings + titles }
@@ -84,7 +85,7 @@ export function* readList(text: string, options: ReadOptions = {}): Generator<nu
   return yield* readLines(rest, line, separator, defaults)
 }
 
-/** The whole list at once. */
+/** Reads the whole list without a pause. */
 export function readAll(text: string, options: ReadOptions = {}): ReadList {
   const steps = readList(text, options)
   let step = steps.next()
@@ -92,7 +93,7 @@ export function readAll(text: string, options: ReadOptions = {}): ReadList {
   return step.value
 }
 
-/** Throws for a text that is no condition. */
+/** Returns the condition that a text names; undefined for a blank text. Throws a TypeError for any other text. */
 function conditionIn(text: string | undefined): Condition | undefined {
   if (text === undefined || text === '') return undefined
   const condition = conditionOf(text)?.condition
@@ -106,7 +107,7 @@ interface Start {
   readonly line: number
 }
 
-/** Where the list begins: behind blank lines, and the line `sep=,` of spreadsheets. */
+/** Finds the list's first line, behind blank lines and the line `sep=,` of spreadsheets. */
 function* startOf(text: string): Generator<number, Start, undefined> {
   let separator: string | undefined
   for (const { line, text: row, start } of textLinesOf(text)) {
@@ -118,7 +119,7 @@ function* startOf(text: string): Generator<number, Start, undefined> {
   return { separator, start: text.length, line: 1 }
 }
 
-/** The first lines with text, among which a header may be. */
+/** Returns the first lines with text. One of them may be the header. */
 function firstLines(text: string) {
   const lines: { readonly text: string; readonly start: number; readonly line: number }[] = []
   for (const row of textLinesOf(text)) {
@@ -144,7 +145,7 @@ function* readTable(
     if (header.isAgain(record.cells)) headings++
     else records.push(record)
   }
-  // What stands below the rows: `Total,,12`.
+  // Drop sums below the rows: `Total,,12`.
   for (let last = records.at(-1); last !== undefined && isSumRow(header, last.cells); last = records.at(-1)) {
     records.pop()
     headings++
@@ -166,7 +167,10 @@ function* readTable(
   return { lines, columns: header.columns, headings, needsSets: header.needsSets, needsGames: header.needsGames }
 }
 
-/** A row of our own CSV: the card that it names, else what the line was understood as, else the line itself. */
+/**
+ * Corrects a line that was read from a row of our own CSV. A row with a card has the questions of its columns. A row
+ * without a card has these, then those of the original line.
+ */
 function ownLine(line: ListLine, { isExcluded, hasCard, text, grade, former }: OwnRow, defaults: Defaults): ListLine {
   if (isExcluded) return { ...line, text, questions: [], isExcluded, former }
   if (hasCard) return { ...line, text, grade, besides: undefined, former }
@@ -214,8 +218,9 @@ function* readLines(
 }
 
 /**
- * A line whose cells are parted, without a header: `4;Charizard;4/102;Base Set;Holo`. A comma may stand in a name, and
- * a semicolon may be a sign behind it.
+ * Divides a line of a list without a header into cells: `4;Charizard;4/102;Base Set;Holo`. Undefined if the line has no
+ * cells. Commas do not divide it, because names contain them. A semicolon may also be punctuation behind a name, so a
+ * line with semicolons needs three cells, or two if the first is a count.
  */
 function cellsIn(text: string, line: number, separator: string | undefined): CsvRecord | undefined {
   const delimiter = separator ?? ['\t', ';'].find((one) => text.includes(one))
@@ -238,7 +243,7 @@ const nothing: Omit<ListLine, 'line' | 'text' | 'quantity'> = {
   said: {},
 }
 
-/** Said once, since none of them can be looked up. */
+/** One line for all passcodes of a list, because no passcode can be looked up. */
 const passcodesLine = (line: number, count: number): ListLine => ({
   ...nothing,
   line,
@@ -248,7 +253,7 @@ const passcodesLine = (line: number, count: number): ListLine => ({
 
 function typedLine(text: string, line: number, isToken: boolean, { game, condition }: Defaults): ListLine {
   if (text.length > lineCharsMax) return { ...nothing, line, text, quantity: 1 }
-  // `[Griselbrand]` is no heading, so the brackets say nothing.
+  // Brackets around a whole line, as in `[Griselbrand]`, have no meaning.
   const bare = behindSection(text)
     .replace(/[ ;]+$/, '')
     .replace(/^\[([^[\]]+)\]$/, '$1')
@@ -267,7 +272,7 @@ function typedLine(text: string, line: number, isToken: boolean, { game, conditi
     said: { not, language },
   }
   if (isProxy) return { ...common, isExcluded: true }
-  // A UUID may be Scryfall's or MTGJSON's.
+  // A UUID may be an id of Scryfall or of MTGJSON.
   const isId = idForm.test(rest)
   const ids: Question[] = (
     isId ? [{ id: rest }] : uuid.test(rest) ? [{ scryfallId: rest }, { mtgjsonId: rest }] : []
@@ -277,7 +282,7 @@ function typedLine(text: string, line: number, isToken: boolean, { game, conditi
   const fitting = readings
     .map((reading) => ({ ...reading, question: filled({ ...reading.wish, printing: reading.printing, game }) }))
     .filter(({ question }) => fits(question))
-  // A text in the form of an id may be one of any game that the data has, or a name: `blue-eyes`.
+  // A text in the form of an id may be the id of a game that is not built in, or a name: `blue-eyes`.
   const counted = ids.length + fitting.filter((reading) => reading.quantity === quantity).length
   const questions = [...ids, ...fitting.map(({ question }) => question)]
   if (!printedNumber.test(rest)) return { ...common, questions, counted }
@@ -286,7 +291,7 @@ function typedLine(text: string, line: number, isToken: boolean, { game, conditi
   return { ...common, said, questions: byNumber, counted: byNumber.length }
 }
 
-/** @param position of the first line */
+/** Returns cards that are given as fields as lines of a list. @param position the number of the first line */
 export function linesOf(cards: readonly ListedCard[], options: ReadOptions = {}, position = 1): ListLine[] {
   const defaults = conditionIn(options.condition)
   return cards.map((card, i) => {

@@ -1,23 +1,23 @@
-/** Records of a CSV, one at a time, so that a caller can pause between them. Lines end by LF, CRLF, or CR alone. */
+/** Reads a CSV one record at a time, so that a caller can pause in between. Lines end with LF, CRLF, or CR alone. */
 
 export interface CsvRecord {
-  /** Of its first character, from 1. */
+  /** The number of the line where the record begins, from 1. */
   readonly line: number
-  /** As it stands in the file. */
+  /** The record as it is in the file. */
   readonly text: string
-  /** Without spaces around them. */
+  /** The cells without spaces around them. */
   readonly cells: readonly string[]
 }
 
 export interface TextLine {
-  /** From 1. */
+  /** The line's number, from 1. */
   readonly line: number
   readonly text: string
-  /** Where it begins in the text. */
+  /** The index of the line's first character in the text. */
   readonly start: number
 }
 
-/** Blank ones, too. @param line the number of the first one */
+/** Yields all lines of a text, also blank ones. @param line the number of the first line */
 export function* linesOf(text: string, line = 1): Generator<TextLine, void, undefined> {
   let start = 0
   for (let number = line; start < text.length; number++) {
@@ -36,10 +36,13 @@ function lineEnd(text: string, from: number): number {
 const behindLineEnd = (text: string, end: number): number =>
   text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1
 
-/** `="004"`: how spreadsheets are told to keep zeros. */
+/** A cell that makes spreadsheets keep leading zeros: `="004"`. */
 const formula = /^="([^"]*)"$/
 
-/** Blank lines have no record. A quote that is never closed is a letter. @param line the number of the first one */
+/**
+ * Yields the records of a CSV, but none for blank lines. A quote that is never closed is an ordinary character.
+ * @param line the number of the first line
+ */
 export function* recordsOf(text: string, delimiter: string, line = 1): Generator<CsvRecord, void, undefined> {
   const escaped = delimiter.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')
   const closing = new RegExp(`"(?=[ \\t]*(?:${escaped}|[\\r\\n]|$))`, 'g')
@@ -68,7 +71,7 @@ export function* recordsOf(text: string, delimiter: string, line = 1): Generator
     if (text[start] === '"' && start < lastQuote) {
       closing.lastIndex = start + 1
       for (let close = closing.exec(text); close !== null; close = closing.exec(text)) {
-        // Two quotes stand for one.
+        // Two quotes are one quote of the cell's text, so they do not close the cell.
         const quotes = quotesBefore(start + 1, close.index)
         if (quotes % 2 === 1) continue
         const value = text.slice(start + 1, close.index).replaceAll('""', '"')
@@ -81,7 +84,7 @@ export function* recordsOf(text: string, delimiter: string, line = 1): Generator
     return { value: formula.exec(value)?.[1] ?? value, end }
   }
 
-  /** How many quotes stand right before a place, down to another one. */
+  /** Returns how many quotes precede `place` without a gap, at or after `from`. */
   function quotesBefore(from: number, place: number): number {
     let first = place
     while (first > from && text[first - 1] === '"') first--

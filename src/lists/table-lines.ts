@@ -1,4 +1,4 @@
-/** Reads the records of a CSV: which columns it has, and each record's lines. */
+/** Reads CSVs: `tableIn` recognizes the header, and `RecordReader` turns records into lines of the list. */
 
 import type { Condition } from './cards.ts'
 import { quantityOf } from './column-values.ts'
@@ -23,7 +23,7 @@ import {
   type ReadCondition,
 } from './words.ts'
 
-/** Of lines that name none. */
+/** The game and the condition of lines that do not name their own. */
 export interface Defaults {
   readonly game: string | undefined
   readonly condition: Condition | undefined
@@ -32,18 +32,18 @@ export interface Defaults {
 export interface Table {
   readonly delimiter: string
   readonly header: Header
-  /** True for the CSV of a valued list. */
+  /** True if the file is our own CSV of a valued list (own-csv.ts). */
   readonly isOwn: boolean
 }
 
 const columnsMax = 200
-/** Names of rows that are equal otherwise: faces are two. */
+/** The most names to store for rows that differ only by name. A card has two faces, so more are not needed. */
 const namedMax = 4
 const identifying: readonly Field[] = ['id', 'scryfallId', 'mtgjsonId', 'tcgplayerId', 'cardmarketId', 'name']
-/** `4;Charizard;4/102;Base Set;Holo` */
+/** The columns of a table without a header: `4;Charizard;4/102;Base Set;Holo`. */
 const columnsWithoutHeader: readonly Field[] = ['quantity', 'name', 'number', 'set', 'printing']
 
-/** Undefined for a line that is no header. */
+/** Reads a line as a header, with the delimiter that yields the most known columns. Undefined if it is no header. */
 export function tableIn(
   first: string,
   separator: string | undefined,
@@ -65,12 +65,15 @@ export function tableIn(
   return { delimiter: best.delimiter, header, isOwn: own !== undefined }
 }
 
-/** 0 if the names are no header: a header names a card, or its set and its number. */
+/**
+ * Returns how many columns have known names. It returns 0 if the names are no header: a header has a column for the
+ * card's name or id, or one for its number and one for its set.
+ */
 function knownColumnsIn(names: readonly string[]): number {
   const fields = claimedBy(names).flatMap((meaning) => meaning?.field ?? [])
   const hasSet = fields.includes('set') || fields.includes('setCode')
   const isHeader = fields.some((field) => identifying.includes(field)) || (fields.includes('number') && hasSet)
-  // A line of one word is a name, unless the word is that of such a column.
+  // One of these words alone on a line is not a header. It may be a card's name or a title.
   const isWord =
     names.length > 1 || !['name', 'title', 'article', 'product', 'carta'].includes(foldedName(names[0] ?? ''))
   return isHeader && isWord ? fields.length : 0
@@ -80,7 +83,7 @@ const sumWords = new Set(
   'total, totals, grandtotal, totalcards, totalvalue, sum, summe, gesamt, somme, totale, suma, soma, 合計'.split(', '),
 )
 
-/** True for a row that says the sum of the others, and no card. */
+/** True if the row has the sum of the other rows instead of a card. */
 export function isSumRow(header: Header, cells: readonly string[]): boolean {
   const first = cells.find((cell) => cell !== '')
   if (first === undefined || !sumWords.has(foldedName(first.replace(/[:=]\s*$/, '')))) return false
@@ -90,32 +93,35 @@ export function isSumRow(header: Header, cells: readonly string[]): boolean {
   return !others
 }
 
-/** A record's filled cells by field. */
+/** Returns the filled cells of a record that belong to a field. */
 type Cells = (field: Field) => readonly string[]
 
 interface Copies {
   readonly quantity: number
-  /** Undefined for copies that are foils only if the row says so. */
+  /** The printing of copies from a foil count. Undefined for other copies, whose printing the row may name. */
   readonly foil?: string
 }
 
-/** The rows of a card's faces are equal in these. */
+/** Fields that are equal in the rows of a card's faces. */
 const sameOfFaces: readonly Field[] = ['set', 'setCode', 'printing', 'foil', 'condition', 'grade', 'language', 'game']
-/** Words that a finish may stand behind: `1st Edition Holofoil`. */
+/** An edition. A finish may follow it: `1st Edition Holofoil`. */
 const edition = /^(?:1st|first|unlimited|limited)\b/i
 
-/** Reads records when all are counted. */
+/** Turns records into lines. The header must be settled before. */
 export class RecordReader {
   readonly #header: Header | undefined
   readonly #defaults: Defaults
   readonly #games: KnownGames
   readonly #isCardmarket: boolean
   readonly #isOfSeller: boolean
-  /** Columns by field. */
+  /** The columns of each field. */
   readonly #columns = new Map<Field, number[]>()
-  /** Whether the name of a binder says that its cards are none of a collection. */
+  /** The results of `isNoCollection`, by the name of the binder. */
   readonly #places = new Map<string, boolean>()
-  /** By all that a row says besides its name: the first row of each name. */
+  /**
+   * Names of earlier rows, each with the index of its first line. The key has the number, the quantity and the fields
+   * of `sameOfFaces`.
+   */
   readonly #named = new Map<string, { readonly name: string; readonly index: number }[]>()
 
   constructor(header: Header | undefined, defaults: Defaults) {
@@ -132,7 +138,10 @@ export class RecordReader {
     }
   }
 
-  /** The lines of a record: one for each of its counts. @param index of the next line */
+  /**
+   * Returns the lines of a record: one for each of its counts, further divided if the condition names several.
+   * @param index the index of the first returned line in the list
+   */
   linesOf({ line, text, cells }: CsvRecord, index: number): ListLine[] {
     const all: Cells = this.#header === undefined ? cellsWithoutHeader(cells) : (field) => this.#cellsOf(cells, field)
     const first =
@@ -140,7 +149,7 @@ export class RecordReader {
     const isExcluded = this.#isExcluded(text, cells)
     const copies = this.#header === undefined ? plainCopies(all) : this.#copiesIn(cells)
     const grades = all('grade').filter((cell) => gradeOf(cell) !== undefined)
-    // A column of grades may have conditions.
+    // A column of grades may contain conditions.
     const conditionText = first('condition') ?? grades.find((cell) => conditionOf(cell) !== undefined)
     const condition = conditionOf(conditionText ?? '', this.#isCardmarket)
     const grade =
@@ -184,7 +193,7 @@ export class RecordReader {
     return this.#besides(lines, first, all, index)
   }
 
-  /** In the order of the columns, but the company of a grade before the grade. */
+  /** Returns the field's filled cells in the order of the columns, but a grading company before its grade. */
   #cellsOf(cells: readonly string[], field: Field): string[] {
     const columns = this.#columns.get(field) ?? []
     const filled: string[] = []
@@ -195,7 +204,7 @@ export class RecordReader {
     return field === 'grade' && filled.length > 1 && /^\d/.test(filled[0]!) ? filled.reverse() : filled
   }
 
-  /** The first filled one. */
+  /** Returns the field's first filled cell. */
   #firstOf(cells: readonly string[], field: Field): string | undefined {
     for (const column of this.#columns.get(field) ?? []) {
       const cell = cells[column]
@@ -204,7 +213,7 @@ export class RecordReader {
     return undefined
   }
 
-  /** Undefined if a count is no number, or there is none. */
+  /** Returns the copies of each count. Undefined if a count is not a number, or if the only count is blank. */
   #copiesIn(cells: readonly string[]): Copies[] | undefined {
     const { meanings } = this.#header!
     const quantities = this.#columns.get('quantity') ?? []
@@ -230,7 +239,10 @@ export class RecordReader {
     return some.length === 0 ? copies.slice(0, 1) : some
   }
 
-  /** The printing that the row names; a text that names none is a marker of the name: ` (Showcase)`. */
+  /**
+   * Returns the finish that the row names. If a printing column has a text that is no finish, the text becomes a marker
+   * of the card's name: ` (Showcase)`.
+   */
   #finishIn(
     all: Cells,
     cells: readonly string[],
@@ -261,7 +273,7 @@ export class RecordReader {
     }
   }
 
-  /** A proxy or a want, by a flag, by the name of its binder, or by a cell that says so. */
+  /** True if a flag, the name of the binder, or another cell says that the card is a proxy or a want. */
   #isExcluded(text: string, cells: readonly string[]): boolean {
     for (const column of this.#columns.get('exclude') ?? []) {
       const cell = cells[column] ?? ''
@@ -279,7 +291,10 @@ export class RecordReader {
     return cells.some((cell, i) => (names.includes(i) ? /[([]proxy[)\]]/i.test(cell) : isProxy(cell)))
   }
 
-  /** Two rows that differ by the name alone may be the faces of one card, wherever they stand. */
+  /**
+   * Sets `besides` of a row that differs only by name from an earlier row, because both may be faces of one card. The
+   * rows need not follow each other.
+   */
   #besides(lines: ListLine[], firstOf: (field: Field) => string | undefined, all: Cells, index: number): ListLine[] {
     const [first] = lines
     const number = firstOf('number')
@@ -298,11 +313,14 @@ export class RecordReader {
 }
 
 interface Part extends Copies {
-  /** Of these copies alone. */
+  /** The condition of these copies alone. */
   readonly part?: ReadCondition | undefined
 }
 
-/** UrzaGatherer's `2xMint, 1xNear mint`: the conditions of a row's copies in order, the others first, then the foils. */
+/**
+ * Divides copies by condition if the text is as UrzaGatherer writes it: `2xMint, 1xNear mint`. The conditions belong to
+ * the plain copies first, then to the foils.
+ */
 function partsOf(copies: readonly Copies[], text: string | undefined): readonly Part[] {
   const parts = text?.split(/, ?/).map((part) => /^(\d{1,6}) ?x ?(\S.*)$/i.exec(part.trim())) ?? []
   if (parts.length === 0 || parts.includes(null)) return copies
@@ -323,7 +341,10 @@ function partsOf(copies: readonly Copies[], text: string | undefined): readonly 
   return split.length === 0 ? copies : split
 }
 
-/** A first cell that is no number is the name. Cells behind the known ones are what their words say. */
+/**
+ * Assigns the cells of a row without a header to fields. If the first cell is no number, it is the name. Cells after
+ * the known columns get a field by their words (`fieldOfWord`).
+ */
 function cellsWithoutHeader(cells: readonly string[]): Cells {
   const fields = quantityOf(cells[0] ?? '') === undefined ? columnsWithoutHeader.slice(1) : columnsWithoutHeader
   const found = new Map<Field, string[]>()

@@ -6,22 +6,22 @@ interface Counts {
   readonly priced: number
   readonly unpriced: number
   readonly ambiguous: number
-  /** The unreadable ones, too. */
+  /** Lines without a match, and unreadable lines. */
   readonly unmatched: number
-  /** Proxies and wants. */
+  /** Proxies, wants, and second faces of cards. */
   readonly excluded: number
-  /** Priced lines that name a condition and count at the market price. */
+  /** Priced lines that name a condition but have the market price. */
   readonly atMarket: number
 }
 
 export interface Totals extends Counts {
-  /** Of the data; null if it is unknown. */
+  /** The currency of the data; null if it is unknown. */
   readonly currency: string | null
-  /** Of all priced lines; null until the columns of a CSV are sure. */
+  /** The sum of all priced lines; null while a column of a CSV is unsure. */
   readonly total: number | null
 }
 
-/** What the lines so far sum up to. */
+/** The sum of the lines so far. */
 export interface Sum extends Counts {
   readonly currency: string | null
   readonly cents: number
@@ -38,7 +38,7 @@ export const noLines: Sum = {
   atMarket: 0,
 }
 
-/** The sum with further lines. */
+/** Returns the sum with further lines added. */
 export function plus(sum: Sum, lines: readonly ValuedLine[]): Sum {
   const next = { ...sum }
   for (const { match, card, amount, atMarket, candidates } of lines) {
@@ -55,7 +55,7 @@ export function plus(sum: Sum, lines: readonly ValuedLine[]): Sum {
   return next
 }
 
-/** @param columns of the list: while one is unsure, the total is null */
+/** @param columns the list's columns: while one is unsure, the total is null */
 export function totalsOf({ cents, ...counts }: Sum, columns: readonly Column[]): Totals {
   return { ...counts, total: columns.every(({ sure }) => sure) ? cents / 100 : null }
 }

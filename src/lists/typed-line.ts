@@ -1,5 +1,5 @@
 /**
- * Reads a line as people type it and deck builders write it, by the tables of forms:
+ * Reads a line as people type it and deck builders write it, by the patterns of deck-forms.ts:
  *
  *   * 4x Charizard ex OBF 125 *F* #tag
  *   └┬┘└┬┘└──────┬────────┘ └┬┘ └┬─┘
@@ -34,7 +34,7 @@ export interface TypedReading {
   readonly printing: string | undefined
 }
 
-/** What a line says besides. */
+/** What a line says about the card besides its name, set and number. */
 export interface Marks {
   printing: string | undefined
   not: Finish['not']
@@ -46,18 +46,22 @@ export interface Marks {
 }
 
 export interface TypedLine extends Readonly<Marks> {
-  /** The likeliest first. */
+  /** What the line may mean, the likeliest first. */
   readonly readings: readonly TypedReading[]
   /** The line without count and marks. */
   readonly rest: string
 }
 
-/** Each costs a question, but where the first one finds the card. */
+/** The most readings of a line. Each one costs a question, unless an earlier one finds the card. */
 const readingsMax = 2
+/** The most readings of a line whose form is doubtful. */
 const doubtfulMax = 3
-/** Names of finishes, conditions and grades have so many words. */
+/** The most words of a mark. */
 const markWordsMax = 4
-/** These words may also be the end of a name (`Charizard EX`), or a set's code (`PL`). */
+/**
+ * Abbreviations that are marks if they are in capitals. Others are no marks: they may end a name (`Charizard EX`), or
+ * be a set's code (`PL`).
+ */
 const marksInCapitals = new Set(['NM', 'LP', 'MP', 'HP', 'DMG', 'PH'])
 const marksInWords = new Set(
   [
@@ -68,7 +72,10 @@ const marksInWords = new Set(
   ].flatMap((words) => words.split(', ')),
 )
 
-/** @param text of at most 300 characters @param isToken of a section of tokens */
+/**
+ * @param text at most 300 characters
+ * @param isToken true in a section of tokens
+ */
 export function readTypedLine(text: string, isToken = false): TypedLine {
   const line = text.replace(/\s+/g, ' ').replace(bullet, '')
   const counted = firstGroups(counts, line)
@@ -82,7 +89,7 @@ export function readTypedLine(text: string, isToken = false): TypedLine {
   const readingOf = (wish: Wish): TypedReading => ({ quantity, wish, printing })
   const isPlain = wishes[0]!.name === rest
   const readings: TypedReading[] = []
-  // A word at the end that names a finish may be the end of a name: `Foil`, `Limit Reverse`.
+  // The removed mark may be part of the name: `Foil`, `Limit Reverse`.
   if (isShortened && (isPlain || isDoubtful)) readings.push({ quantity, wish: { name: behind }, printing: undefined })
   if (isDoubtful) readings.push(readingOf(marked ?? { name: rest }))
   readings.push(...wishes.map(readingOf))
@@ -106,7 +113,7 @@ export function readTypedLine(text: string, isToken = false): TypedLine {
   return { ...marks, readings: named, rest }
 }
 
-/** The groups of the first form that the text has. */
+/** Returns the groups of the first pattern that matches the text. */
 function firstGroups(forms: readonly RegExp[], text: string): Readonly<Record<string, string>> | undefined {
   for (const pattern of forms) {
     const groups = pattern.exec(text)?.groups
@@ -125,7 +132,10 @@ const noMarks = (): Marks => ({
   isProxy: false,
 })
 
-/** Takes notes and marks off a line's end, one after the other. */
+/**
+ * Removes notes and marks from the end of a text, and stores the marks. `isShortened` is true if a removed mark may be
+ * part of the name.
+ */
 function withoutMarks(text: string, marks: Marks): { readonly rest: string; readonly isShortened: boolean } {
   let rest = text
   let isShortened = false
@@ -140,7 +150,7 @@ function withoutMarks(text: string, marks: Marks): { readonly rest: string; read
     const closed = closedMark(rest)
     if (closed !== null && isClosedMark(closed[1]!) && takeMark(closed[1]!, marks)) {
       rest = rest.slice(0, closed.index)
-      // `Unown (F)` is a name; behind a set's code it is a mark.
+      // `(F)` may be part of the name `Unown (F)`. Behind a set's code it is a mark.
       isShortened ||= closed[1]!.length === 1 && closed[0].endsWith(')')
       continue
     }
@@ -164,7 +174,7 @@ function closedMark(text: string): RegExpExecArray | null {
   return markInBrackets.exec(text)
 }
 
-/** The places of the last spaces, the first one first: before so many words as a mark may have. */
+/** Returns the places of the last `markWordsMax` spaces, in ascending order. */
 function lastSpaces(text: string): number[] {
   const places: number[] = []
   for (let at = text.lastIndexOf(' '); at > 0 && places.length < markWordsMax; at = text.lastIndexOf(' ', at - 1))
@@ -175,14 +185,14 @@ function lastSpaces(text: string): number[] {
 const isMark = (text: string): boolean =>
   marksInCapitals.has(text) || marksInWords.has(text.toLowerCase()) || namedGradeOf(text) !== undefined
 
-/** What deck builders write between brackets or stars alone: `*F*`, `*CMDR*`, `*A*` for an altered card. */
+/** Texts that are marks only within brackets or between stars: `*F*`, `*CMDR*`, `*A*` for an altered card. */
 const closedMarks = new Set(['f', 'e', 'f-etch', 'a', 'cmdr', 'playtest'])
 /** In square brackets, a letter is part of a name: `Unown [F]`. */
 const letterInBrackets = / \[[a-z]\]$/i
 
 const isClosedMark = (text: string): boolean => isMark(text) || isProxy(text) || closedMarks.has(text.toLowerCase())
 
-/** False for a text that says nothing. */
+/** Stores a mark. Returns false if the text is no mark. */
 function takeMark(text: string, marks: Marks): boolean {
   const grade = namedGradeOf(text)
   if (isProxy(text)) marks.isProxy = true
@@ -201,18 +211,19 @@ function takeMark(text: string, marks: Marks): boolean {
   return true
 }
 
-/** How a text is understood. */
+/** The cards that a text may mean. */
 interface Understood {
-  /** By its form; the text itself if it has none. */
+  /** The cards by the form of the text. Without a form, the whole text is the name. */
   readonly wishes: readonly Wish[]
-  /** With what stands in brackets as part of the name. */
+  /** The card if the text in brackets is part of the name. */
   readonly marked?: Wish
-  /** The form may also be that of a name, and is more often, or less often. */
+  /** True if the whole text is probably a name (`CardForm.isDoubtful`). */
   readonly isDoubtful: boolean
+  /** True if the whole text may be a name, but rarely is. */
   readonly mayBeName: boolean
 }
 
-/** By the first form that the text has. */
+/** Reads a text by the first form that it has. */
 function understood(text: string, marks: Marks): Understood {
   for (const form of cardForms) {
     const groups = form.pattern.exec(text)?.groups
@@ -250,7 +261,7 @@ function understoodAs(form: CardForm, groups: Groups, marks: Marks): Understood 
   return { wishes, ...marked, isDoubtful: form.isDoubtful === true, mayBeName: form.mayBeName === true }
 }
 
-/** With the set's own code, and with the words that a code of lists stands for. */
+/** Returns the card in the set as written, and in the set that a deck builder's code stands for. */
 function inSets(wish: Wish): Wish[] {
   const known = wish.set === undefined ? undefined : setOfList(wish.set, wish.number)
   if (known === undefined) return [wish]
@@ -262,10 +273,13 @@ function inSets(wish: Wish): Wish[] {
   return known.isOnly ? [meant] : [wish, meant]
 }
 
-/** Of Flesh and Blood, by the number that some programs write. */
+/** The pitches of Flesh and Blood. Some programs write their numbers, 1 to 3, instead. */
 const pitches = ['Red', 'Yellow', 'Blue']
 
-/** `Basic {L} Energy` has its type in words, and tokens are named with and without the word. */
+/**
+ * Returns the names under which the data may have a card. `Basic {L} Energy` gets its type in words, a pitch its color,
+ * and a token a name with and one without the word `Token`.
+ */
 export function namesOf(name: string, isToken = false): string[] {
   const symbol = /\{([A-Z])\}/.exec(name)
   const type = symbol === null ? undefined : energies.get(symbol[1]!)

@@ -1,4 +1,4 @@
-/** The value of a whole list at once: the client's sums, and the assistants'. */
+/** Values a whole list at once, for the client package and for assistants. */
 import type { ListCard } from './cards.ts'
 import type { Column } from './columns.ts'
 import type { ReadList } from './read-list.ts'
@@ -6,16 +6,16 @@ import { noLines, plus, type Totals, totalsOf } from './totals.ts'
 import { type Ask, type AskOptions, type ValuedLine, valuesOf } from './values.ts'
 
 export interface ValuedList<Card extends ListCard = ListCard> extends Totals {
-  /** Section headings that were passed over. */
+  /** The number of lines that were skipped because they are no cards. */
   readonly headings: number
-  /** Of a CSV with a header: how each was read. */
+  /** The columns of a CSV with a header, and how each was read. */
   readonly columns: readonly Column[]
   readonly lines: readonly ValuedLine<Card>[]
 }
 
 /**
- * Throws what `ask` throws, with the list as far as it was valued in its `found`.
- * @param onDone gets the number of lines that need no further question
+ * If `ask` throws an error, this function throws it, too. Its `found` then has the list as far as it was valued.
+ * @param onDone called with the number of lines that need no further question
  */
 export async function valueList<Card extends ListCard>(
   { lines, columns, headings }: ReadList,

@@ -1,5 +1,6 @@
 /**
- * Values the lines of a list by what `match` answers. Nothing is guessed: what does not fit a line counts nothing.
+ * Values the lines of a list by the answers of `match`. Nothing is guessed: a line gets no amount from a card that does
+ * not fit it.
  *
  *   lines ─► first questions ─► answers, judged ─► further questions ─► … ─► values
  */
@@ -10,13 +11,13 @@ import type { ListLine } from './match-questions.ts'
 import { type Price, priceOf } from './prices.ts'
 
 export interface ValuedLine<Card extends ListCard = ListCard> extends Price {
-  /** From 1. */
+  /** The line's number, from 1. */
   readonly line: number
   readonly text: string
   readonly quantity: number
   /**
-   * `unreadable`: the line has no name and no id, or its quantity is no number. `excluded`: a proxy, a want, or the
-   * other face of a card.
+   * `unreadable`: the line does not name a card, or its quantity is not a number. `excluded`: a proxy, a want, or the
+   * second face of a card.
    */
   readonly match: Match['match'] | 'unreadable' | 'excluded'
   readonly card: Card | null
@@ -24,24 +25,24 @@ export interface ValuedLine<Card extends ListCard = ListCard> extends Price {
   readonly candidates: readonly Card[]
 }
 
-/** Asks `match`. If it throws an error with an array `found`, these are the answers so far. */
+/** Sends questions to `match`. If it throws an error with an array `found`, the array has the answers so far. */
 export type Ask<Card extends ListCard> = (questions: readonly Question[]) => Promise<readonly Match<Card>[]>
 
 export interface AskOptions {
-  /** The games of the data, as far as they are known when `ask` has answered. */
+  /** Returns the games of the data. It is called after each answer of `ask`, which may have learned of more games. */
   readonly games?: () => KnownGames
-  /** So many lines are valued together, before the next ones are begun. */
+  /** How many lines are valued together, before the next ones are begun. By default, all of them. */
   readonly linesAtOnce?: number
-  /** Gets the number of lines that need no further question. */
+  /** Called with the number of lines that need no further question. */
   readonly onDone?: (done: number) => void
 }
 
-/** Lines of four requests, which the client sends at a time. */
+/** The most questions in one call of `ask`. The client sends them as four concurrent requests of 20 questions. */
 const askedAtOnce = 80
 
 /**
- * The lines in their order. Throws what `ask` throws, with the lines valued since the last ones in its `found`. Lines
- * that are valued together share requests.
+ * Yields the valued lines in their order, `linesAtOnce` at a time. Lines that are valued together share requests. If
+ * `ask` throws an error, this function throws it, too. Its `found` then has the lines valued since the last yield.
  */
 export async function* valuesOf<Card extends ListCard>(
   lines: readonly ListLine[],
@@ -56,7 +57,7 @@ export async function* valuesOf<Card extends ListCard>(
   }
 }
 
-/** A line that was not asked for yet has no value. */
+/** The values of lines. A line is undefined until its first question is answered. */
 type Known<Card extends ListCard> = (ValuedLine<Card> | undefined)[]
 
 async function valuedTogether<Card extends ListCard>(
@@ -107,11 +108,12 @@ async function valuedTogether<Card extends ListCard>(
 }
 
 /**
- * Returns a function that takes values in the order of the lines. One row a face is one card, so the line of another
- * face counts nothing. The other face of another face is the card again.
+ * Returns a function that excludes second faces. If a list has a row for each face of a card, both rows match the same
+ * card, which must be valued once. So a line is excluded if `besides` is a line with the same card that is not excluded
+ * itself. The function must get the values of all lines in their order; it may be called several times.
  */
 function otherFacesOut<Card extends ListCard>(lines: readonly ListLine[]): (known: Known<Card>) => Known<Card> {
-  /** By line: the id of the card that it counts. */
+  /** By line: the id of its card. Undefined if the line has no card or is excluded. */
   const counted: (string | undefined)[] = []
   return (known) =>
     known.map((value) => {

@@ -3,10 +3,13 @@
  */
 import type { Condition } from './cards.ts'
 
-/** Longer texts are notes. */
+/** The most characters of a text that is read as words. Longer texts are notes. */
 const wordCharsMax = 60
 
-/** In lower case, with a space where a word ends: `ReverseHolofoil`, `1stEdition`, `light_played`, `Non-Foil`. */
+/**
+ * Returns the text in lower case, with spaces between its words. `ReverseHolofoil`, `1stEdition`, `light_played` and
+ * `Non-Foil` have two words.
+ */
 const spaced = (text: string): string =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -21,11 +24,11 @@ export const folded = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Each word of the rows, with the row's first entry. */
+/** Returns a map from each word of each row to the row's meaning. */
 const byWord = <Meaning>(rows: readonly (readonly [Meaning, string])[]): ReadonlyMap<string, Meaning> =>
   new Map(rows.flatMap(([meaning, words]) => words.split(', ').map((word) => [word, meaning] as const)))
 
-/** Null: a condition that has no equal here. */
+/** Conditions by their words. Null is a condition that has no equal among the API's. */
 const conditions = byWord<Condition | null>([
   ['near_mint', 'near mint, nm, mint, m, mt, nm/m, nm mint, nm mt, near mint or better'],
   ['lightly_played', 'lightly played, light played, light play, slightly played, lp, sp, good (lightly played)'],
@@ -35,20 +38,20 @@ const conditions = byWord<Condition | null>([
   [null, 'excellent, exc, ex, good, gd, played, pl'],
 ])
 
-/** In Cardmarket's scale, some of these words mean another condition, and conditions also have numbers. */
+/** Words that mean another condition in Cardmarket's scale, and Cardmarket's numbers for conditions. */
 const conditionsOfCardmarket = byWord<Condition | null>([
   ['near_mint', '1, 2'],
   [null, '3, 4, 5, 6, lp, light played, light play'],
   ['damaged', '7'],
 ])
 
-/** Words that only lists of Cardmarket's scale have, in lower case. The last one is ManaBox's. */
+/** Words that occur only in lists with Cardmarket's scale, in lower case. The last one is from ManaBox. */
 const wordsOfCardmarket = new Set('excellent, exc, ex, good, gd, played, pl, poor, po, mt, light_played'.split(', '))
 
 export const isOfCardmarket = (condition: string): boolean => wordsOfCardmarket.has(condition.toLowerCase())
 
 export interface ReadCondition {
-  /** Undefined if it has no equal among the API's. */
+  /** Undefined if the API has no equal condition. */
   readonly condition: Condition | undefined
   /** The printing and the language, as in `Near Mint Reverse Holofoil - Japanese`. */
   readonly printing: string | undefined
@@ -57,7 +60,10 @@ export interface ReadCondition {
 
 const conditionWordsMax = 4
 
-/** Undefined for a text that begins with no condition. @param isCardmarket the list uses Cardmarket's scale */
+/**
+ * Reads a condition, and the printing and language behind it, if there are any. Undefined for any other text.
+ * @param isCardmarket true if the list uses Cardmarket's scale
+ */
 export function conditionOf(text: string, isCardmarket = false): ReadCondition | undefined {
   if (text.length > wordCharsMax) return undefined
   const [grade = '', language] = text.split(' - ', 2)
@@ -75,7 +81,7 @@ export function conditionOf(text: string, isCardmarket = false): ReadCondition |
   return undefined
 }
 
-/** Those who grade cards, by their names in lists. */
+/** Companies that grade cards, by their names in lists. */
 const graders = byWord([
   ['psa', 'psa'],
   ['bgs', 'bgs, beckett, bvg'],
@@ -89,15 +95,15 @@ const graders = byWord([
   ['gma', 'gma'],
 ])
 const ungraded = new Set('ungraded, raw, none, no, n, not graded, false, n/a, -, 0, nein, non, não, nao'.split(', '))
-/** They repeat the number: `PSA 10 GEM - MT`. Others, such as `pristine`, name another grade. */
+/** Labels that only repeat a grade's number: `PSA 10 GEM - MT`. Others, such as `pristine`, name another grade. */
 const labels = new Set('gem, mint, mt, nm, near, ex, excellent, vg, very, good, gd, fair, fr, poor, pr'.split(', '))
 
 /** `PSA 10`, `PSA10`, `BGS 9.5`, `bgs_9_5`, `CGC 10.0 Pristine` */
 const gradePattern = /^([a-z]{3,7})[ :_]?(10|[1-9])(?:[.,_ ]([05]))?(?: (.*))?$/
 
 /**
- * A grade as a key of `graded`: `psa_10`, `bgs_9_5`. Any other text is a grade without a price. Undefined for
- * `Ungraded`.
+ * Returns a grade as a key of `graded`: `psa_10`, `bgs_9_5`. If the text names no known company, no card has a price
+ * for the key. Undefined for a blank text, and for words such as `Ungraded`.
  */
 export function gradeOf(text: string): string | undefined {
   const word = spaced(text)
@@ -115,16 +121,16 @@ function namedGrade(word: string): string | undefined {
 
 const mayBeGrade = /^\s*[a-z].*\d/i
 
-/** Undefined for a text that names no one who grades. */
+/** Returns a grade as a key of `graded`. Undefined if the text names no company that grades cards. */
 export const namedGradeOf = (text: string): string | undefined =>
   mayBeGrade.test(text) ? namedGrade(spaced(text)) : undefined
 
 export interface Finish {
   readonly printing?: string | undefined
   /**
-   * The line says that the card is not a foil. `match` would rule out a card whose printing is unknown, although the
-   * line may mean that card. So the question to `match` has no printing, and the found card's printing is compared
-   * afterwards. `normal` allows Normal alone. `plain` also allows Holofoil, since some cards exist only so.
+   * Set if the line says that the card is not a foil. `match` would exclude a card whose printing is unknown, although
+   * the line may mean that card. So the question to `match` has no printing, and the found card's printing is compared
+   * afterwards. `normal` allows only Normal. `plain` also allows Holofoil, because some cards have no other printing.
    */
   readonly not?: 'normal' | 'plain' | undefined
 }
@@ -151,14 +157,17 @@ const no = new Set('false, no, n, 0, -, nein, falsch, non, faux, falso, não, na
 export const isYes = (text: string): boolean => yes.has(text.toLowerCase())
 export const isFlag = (text: string): boolean => isYes(text) || no.has(text.toLowerCase())
 
-/** True for the name of a printing. */
+/** True if the text names a printing. */
 export function isFinish(text: string): boolean {
   if (text.length > wordCharsMax) return false
   const word = spaced(text)
   return finishes.has(word) || word.split(' ').some((one) => finishWords.has(one))
 }
 
-/** @param isFlag a column that says whether the card is a foil; else blank means unknown */
+/**
+ * Returns the finish that a text names.
+ * @param isFlag true for a column that says whether the card is a foil: a blank cell means that it is not
+ */
 export function finishOf(text: string, isFlag = false): Finish {
   const word = text.trim()
   if (word === '') return isFlag ? { not: 'plain' } : {}
@@ -170,7 +179,7 @@ export function finishOf(text: string, isFlag = false): Finish {
   return isFlag && finish.not !== undefined ? { not: 'plain' } : finish
 }
 
-/** By Cardmarket's numbers, too. */
+/** Languages by their codes, their names, and Cardmarket's numbers. */
 const languages = byWord([
   ['en', 'en, eng, english, englisch, anglais, inglese, inglés, inglês, 英語, 1'],
   ['fr', 'fr, fra, french, französisch, français, francese, francés, francês, 2'],
@@ -188,10 +197,10 @@ const languages = byWord([
 export const isLanguage = (text: string): boolean =>
   text.length <= wordCharsMax && !/^\d/.test(text) && languages.has(spaced(text))
 
-/** The language's code; the first word of a text that names no known language. */
+/** Returns the language's code, or the first word of a text that names no known language. */
 export const languageOf = (text: string): string => languages.get(spaced(text)) ?? spaced(text).split(' ')[0]!
 
-/** A cell or a mark that says so. */
+/** Cells and marks that say that a card is a proxy. */
 const proxies = new Set('proxy, proxies, proxied, playtest, playtest card'.split(', '))
 const wants = new Set(
   'want, wants, wanted, want list, wantlist, wish list, wishlist, wishes, wunschliste, suchliste, gesucht'.split(', '),
@@ -200,8 +209,8 @@ const wants = new Set(
 export const isProxy = (text: string): boolean => text.length <= wordCharsMax && proxies.has(spaced(text))
 
 /**
- * The name of a binder of proxies or wants, such as `Wants 2026` or `My wish list`. ManaBox calls a list that is no
- * binder `list`.
+ * True for the name of a binder of proxies or wants, such as `Wants 2026` or `My wish list`. Also true for `list`,
+ * which is ManaBox's type of a list that is no binder.
  */
 export function isNoCollection(name: string): boolean {
   if (name.length > wordCharsMax) return false

@@ -1,8 +1,8 @@
 /**
  * Puts the candidates of an ambiguous line in order. If the line's number has a total, the cards that the total fits
  * come first. Among these, and among the others, the order is that of a search: first the cards whose name equals the
- * line's as typed, then those whose name equals it when folded, then all others. Names are compared as they lie in the
- * index, without decoding them, because a line may have candidates with thousands of names.
+ * line's as typed, then those whose name equals it when folded, then all others. Names are compared within the index,
+ * without decoding them, because a line may have candidates with thousands of names.
  */
 import { endOf } from '../indexes/bounds.ts'
 import { type SearchFile, wordMask } from '../indexes/search-file.ts'
@@ -10,7 +10,7 @@ import { asTyped, fold, foldSigns } from '../names/fold.ts'
 import { compareText } from '../search/scope/number-index.ts'
 import type { Search } from '../search/search.ts'
 
-/** The name as typed, the name when folded, any other name. */
+/** Ranks of names: equal to the line's as typed, equal when folded, different. */
 const ranks = { typed: 0, folded: 1, other: 2 } as const
 type Rank = (typeof ranks)[keyof typeof ranks]
 const rankCount = 3
@@ -19,7 +19,7 @@ export class CandidateOrder {
   readonly #file: SearchFile
   readonly #search: Search
   readonly #typed: string
-  /** None if the name has only signs. */
+  /** The folded words of the line's name. Empty if the name has only signs. */
   readonly #words: readonly string[]
 
   constructor(name: string, file: SearchFile, search: Search) {
@@ -36,7 +36,7 @@ export class CandidateOrder {
    */
   firstOf(cards: readonly number[], max: number, fits?: (card: number) => boolean): number[] {
     const known = new Map<number, Rank>()
-    /** By rank. The cards that the total does not fit have the ranks behind those that it fits. */
+    /** Cards by rank. For cards that the total does not fit, `rankCount` is added to the rank. */
     const ranked: number[][] = [[], [], [], [], [], []]
     for (const card of Uint32Array.from(cards).sort()) {
       const name = this.#file.cardName[card]!
@@ -66,7 +66,7 @@ export class CandidateOrder {
     const end = endOf(nameWordsAt, name, nameWords.length)
     for (let place = nameWordsAt[name]!; place < end; place++) {
       const word = nameWords[place]! & wordMask
-      // A joined word is an entry beside the name's own words.
+      // Skip joined words, which are entries in addition to the name's own words.
       if (word !== nameWords[place]) continue
       if (next === words.length) return false
       if (compareText(wordText, wordTextAt[word]!, wordTextAt[word + 1]!, words[next]!) !== 0) return false

@@ -1,4 +1,4 @@
-/** The printings of cards: which cards a text means, and which cards differ by printing alone. */
+/** Decides which cards a text means by a printing, and which cards differ by printing alone. */
 import { type ListsFile, noPrinting } from '../indexes/lists-file.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
 import type { Mark } from '../names/identity.ts'
@@ -8,9 +8,9 @@ export class CardPrintings {
   readonly all: Printings
   readonly #file: SearchFile
   readonly #lists: ListsFile
-  /** By mark: its kind. Cards that differ by printing alone have marks of the same kind. */
+  /** The kind of each mark, by the mark's index. Cards that differ by printing alone have marks of the same kind. */
   readonly #kinds: readonly number[]
-  /** By mark: the index of the printing that the card's name says, -1 if it says none. */
+  /** By the mark's index: the printing that the card's name contains, as an index; -1 if it contains none. */
   readonly #markPrintings: readonly number[]
 
   constructor(file: SearchFile, lists: ListsFile, marks: readonly Mark[]) {
@@ -28,7 +28,8 @@ export class CardPrintings {
   }
 
   /**
-   * The cards that have the asked printings; see `Printings.meant`.
+   * Returns the cards that have the printings that a line names; see `Printings.meant`.
+   * @param askedOf returns the printings that a card must have
    * @param areOne true if the cards are printings of one card, whatever else they differ in
    */
   meant(
@@ -51,8 +52,8 @@ export class CardPrintings {
   }
 
   /**
-   * The card with the most usual printing, among cards that differ by printing alone. Undefined if the cards differ
-   * otherwise, or if none has a usual printing.
+   * Returns the card with the most usual printing, among cards that differ by printing alone. Undefined if the cards
+   * differ in something else, or if none has a usual printing.
    */
   usualOf(cards: readonly number[]): number | undefined {
     const printings = new Set<number>()
@@ -67,7 +68,7 @@ export class CardPrintings {
     return unusualness(usual) <= this.all.unusualMax ? usual : undefined
   }
 
-  /** False if the text can't mean the printing, whatever other printings there are. */
+  /** False if the text can't mean the printing, whatever other printings the card has. */
   #canMean({ same, named, isFoil }: AskedPrinting, printing: number): boolean {
     if (printing === -1) return false
     return printing === same || named.includes(printing) || (isFoil && this.all.isFoilLike[printing]!)

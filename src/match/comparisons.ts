@@ -1,6 +1,6 @@
 /**
- * Compares the set and the markers that a line names with those of cards. The result of a comparison is a step. A step
- * says which kind of difference there is.
+ * Compares the set and the markers that a line names with those of cards. The result of a comparison is a step: a kind
+ * of difference.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldName } from '../names/fold.ts'
@@ -33,8 +33,7 @@ export function setStepOf(text: string, setWords: SetWords, sets: SearchFile['se
     if (coded.has(set) || named.has(set)) return steps.exact
     if ((gamesWithIt & (1 << sets[set]!.game)) !== 0) return -1
     // Each word is looked up once, and `every` stops at the first word that the set's name lacks. So there is at most
-    // one
-    // look-up more than the set's name has words.
+    // one look-up more than the set's name has words.
     words ??= [...new Set(folded)]
     return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
   }

@@ -36,7 +36,7 @@ export class LineName {
   keyForTypos: Key
   readonly #lists: ListsFile
   readonly #numbers: TextTable
-  /** By number: the reading that lacks it. Undefined if the name contains no text that may be a number. */
+  /** By bare number: the reading that lacks it. Undefined if the name contains no text that may be a number. */
   #byNumber: Map<string, Reading> | undefined
   /** By index of a number: the results of `readingFor` so far. */
   #known: Map<number, Reading> | undefined
@@ -82,7 +82,7 @@ export class LineName {
     else known.readings.push(reading)
   }
 
-  /** The reading for cards with that number. @param number the number's index */
+  /** Returns the reading for cards with that number. @param number the number's index */
   readingFor(number: number): Reading {
     if (this.#byNumber === undefined || this.#known === undefined) return this.asGiven
     let reading = this.#known.get(number)

@@ -1,11 +1,11 @@
 /**
- * The other ways to write a line, which a match tries in their order if the line as given finds nothing:
+ * The other ways to write a line. A match tries them in this order if the line as given finds nothing:
  *
  *   Ice // Fire                  Fire // Ice            either order of faces is the same card
  *   Forest (246) - Full Art      Forest (246) (Full Art)   if the data has that marker
  *   Charizard #4                 Charizard, number 4
  *   Borrowing 100000 Arrows      Borrowing 100,000 Arrows   a number without signs between its thousands
- *   Snom, printing Cosmos Holo   Snom (Cosmos Holo)     a finish that cards of their own have
+ *   Snom, printing Cosmos Holo   Snom (Cosmos Holo)     a finish that only separate cards have
  */
 import { foldName } from '../names/fold.ts'
 import { foldNumber } from '../names/numbers.ts'
@@ -21,7 +21,7 @@ const beforeThousands = /\B(?=(?:\d{3})+$)/g
 const specialHolo = /^(.*\S?) ?\b(holo|ball|pattern)$/i
 const usualHolo = /^(?:(?:reverse|1st edition|unlimited|first edition|non) ?)?-?holo$/i
 
-/** @param isMarker true for a folded text that a card of the data has in brackets */
+/** @param isMarker returns true if a card of the data has the folded text in brackets */
 export function variantsOf(line: Line, isMarker: (marker: string) => boolean): Line[] {
   const { name, number, printing } = line
   if (name === undefined || line.ids !== undefined) return []
@@ -50,6 +50,6 @@ function bearers(line: Line, name: string, printing: string): Line[] {
   }))
 }
 
-/** True for a finish that is no foil, and that no table of printings has. */
+/** True for a finish that is no foil, and that is not in the table of printings: `Cosmos Holo`. */
 export const isSpecialHolo = (printing: string): boolean =>
   specialHolo.test(printing) && !usualHolo.test(printing.trim())

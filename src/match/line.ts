@@ -1,8 +1,8 @@
-/** A line of a list, as it is asked, as index numbers, and what it matched. */
+/** A line of a list: its fields, its fields as index numbers, and its result. */
 import type { AskedPrinting } from '../names/printings.ts'
 import type { IdsElsewhere } from '../search/scope/scope-lists.ts'
 
-/** A line of a stock list. Missing and blank fields are undefined. It has a name, a set and a number, or ids. */
+/** A line of a stock list. Missing and blank fields are undefined. It has a name, ids, or both a set and a number. */
 export interface Line {
   readonly name?: string | undefined
   readonly ids?: LineIds | undefined
@@ -22,8 +22,8 @@ export interface LineIds extends IdsElsewhere {
 export interface Matched {
   readonly match: 'exact' | 'likely' | 'ambiguous' | 'none'
   /**
-   * Card indexes. Exact and likely matches have one card. Ambiguous ones have the first candidates, in the order of a
-   * search.
+   * Card indexes. An exact or likely match is one card. An ambiguous one is the first candidates, in the order of
+   * `CandidateOrder`.
    */
   readonly cards: readonly number[]
 }
@@ -31,7 +31,7 @@ export interface Matched {
 /** A line's fields as index numbers. -1 means that the line does not have the field. */
 export interface Wanted {
   readonly game: number
-  /** The step of the cards of a set: `exact`, `setWords`, or -1 if the line means another set. */
+  /** Returns the step of a set's cards: `exact`, `setWords`, or -1 if the line means another set. */
   readonly setStep: (set: number) => number
   readonly number: number
   readonly rarity: number

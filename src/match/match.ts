@@ -5,16 +5,16 @@
  *   ids  ─► cards with these ids ─ printing ─► exact, or the usual printing
  *   name ─► cards with its key ─ one field at most differs ─ printing ─► the first step with cards decides
  *      if no card has that key: the name as a printed number, or as a set's code ─► cards ─► likely
- *      if there are none again: keys that differ by one typo ─► cards ─► likely
+ *      if there are still none: keys that differ by one typo ─► cards ─► likely
  *
- * If only the printing excludes all cards, the line is ambiguous: these cards are candidates, and none of them matches.
+ * If only the printing excludes all cards, the line is ambiguous: these cards become its candidates.
  *
  * Each step allows one kind of difference. The first step that has cards decides. No step combines differences, so a
  * line never finds a card that differs from it in two things.
  *
  * The work is bounded, whatever a line says. A name has at most 6 readings, and the cards of each reading's key are
  * compared once. Typos are looked for in one key, in at most 4 of its words. For each such word, the words with one
- * typo are looked up once a request. Each of them gives a key, whose cards are compared once.
+ * typo are looked up once per request. Each of them gives a key, whose cards are compared once.
  */
 import type { Games } from '../games.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
@@ -41,11 +41,11 @@ const none: Matched = { match: 'none', cards: [] }
 
 export interface MatchedCatalog {
   readonly games: Games
-  /** The index of the card with an id, -1 if there is none. */
+  /** Returns the index of the card with an id, -1 if there is none. */
   find(id: string): number
 }
 
-/** Cards that have all that a line says but its printing. */
+/** Cards that agree with a line in everything except the printing. */
 interface Candidates {
   readonly cards: readonly number[]
   readonly name: string
@@ -62,16 +62,15 @@ export class Match {
   readonly #catalog: MatchedCatalog
   readonly #printings: CardPrintings
   readonly #marks: readonly Mark[]
-  /** The markers of the data's names. */
+  /** All markers in names of the data. */
   readonly #markers: ReadonlySet<string>
   readonly #rarities: ReadonlyMap<string, number>
-  /** By step: the current line's cards. */
+  /** The cards of the current line, by step. */
   readonly #found: number[][] = Array.from({ length: stepCount }, () => [])
-  /** By card: printings that the line's markers name, and that the card must have. */
+  /** By card: the printings that the line's markers name. The card must have them. */
   readonly #required = new Map<number, readonly AskedPrinting[]>()
   /**
-   * True if the line's printing may mean any of several cards of a group. Then the line does not match in a later step
-   * either.
+   * True if the line's printing may mean any of several cards of a group. Then no later step may match the line.
    */
   #isUnclear = false
   /** The candidates of the current line if it matches nothing; null if none. */
@@ -127,7 +126,8 @@ export class Match {
   }
 
   /**
-   * The cards of a set with a number. A gallery's number also finds its card under the main set's name.
+   * Matches a line that has a set and a number, but no name. A number of a gallery also matches under the name of the
+   * gallery's main set.
    */
   #findByNumber(line: Line): Matched {
     const { set, number } = line
@@ -152,7 +152,7 @@ export class Match {
     return this.#decide('likely', inGallery, wanted, '') ?? this.#none(inGallery, wanted, '')
   }
 
-  /** Matches a line as it is written. @param typos null to look for none */
+  /** Matches a line as it is written. @param typos null if no typos are allowed */
   #findAs(line: Line, typos: KnownTypos | null): Matched {
     const wanted = this.#wantedBy(line)
     if (wanted === null) return none
@@ -198,15 +198,18 @@ export class Match {
     return this.#none(this.#found.find((cards) => cards.length > 0) ?? [], wanted, name.text)
   }
 
-  /** No match, because the printing excludes these cards. Those of the first way to write the line stay candidates. */
+  /**
+   * No match, because the printing excludes these cards. They become the line's candidates, unless another way to write
+   * the line has yielded candidates before.
+   */
   #none(cards: readonly number[], { total }: Wanted, name: string): Matched {
     if (cards.length > 0) this.#otherPrintings ??= { cards: [...cards], name, total }
     return none
   }
 
   /**
-   * The line's fields as index numbers. Null if a field matches no card. If the line has ids, all fields but the
-   * printing are ignored.
+   * Returns the line's fields as index numbers. Null if a field matches no card. If the line has ids, all other fields
+   * except the printing are ignored.
    */
   #wantedBy({ ids, number, set, game, printing, rarity }: Line): Wanted | null {
     const asked = printing === undefined ? null : this.#printings.all.find(printing)
@@ -231,7 +234,7 @@ export class Match {
     }
   }
 
-  /** The cards that have all the line's ids. */
+  /** Returns the cards that have all the line's ids. */
   #cardsOf({ card: id, ...elsewhere }: LineIds): readonly number[] {
     const given = Object.values(elsewhere).some((one) => one !== undefined)
     const cards = given ? this.#search.cardsOfIds(elsewhere) : undefined
@@ -248,7 +251,7 @@ export class Match {
     return setStep(this.#file.cardSet[card]!) === steps.exact
   }
 
-  /** True if the game has cards of that name. */
+  /** True if the line's game has cards with the line's name. */
   #isName(name: LineName, { game }: Wanted): boolean {
     const { cardNumber, cardGame, keyCards } = this.#lists
     for (const { key } of name.keys) {
@@ -262,7 +265,7 @@ export class Match {
   }
 
   /**
-   * Collects the cards of a key that differ from the line in one thing at most, by step.
+   * Collects the cards of a key by step. A card that differs from the line in more than one thing has no step.
    * @param readings the readings of the line whose key is this key, or differs from it by one typo
    */
   #gather(key: string, readings: readonly Reading[], wanted: Wanted, name: LineName): void {
@@ -300,8 +303,9 @@ export class Match {
   }
 
   /**
-   * True if the line's total is wrong for the card. If the card's number has no total of its own, as most have not, the
-   * set's total is compared. Then only whole numbers can be wrong.
+   * True if the line's total is wrong for the card. Most cards' numbers have no total of their own. For these the set's
+   * total is compared, and only a total that is a whole number can be wrong.
+   * @param own the total of the card's number, '' if it has none
    */
   #hasOtherTotal(own: string, set: number, total: string): boolean {
     if (own !== '') return own !== total
@@ -309,7 +313,7 @@ export class Match {
     return printedTotal !== null && wholeNumber.test(total) && Number(total) !== printedTotal
   }
 
-  /** True if the line's total is that of the card's number, or else that of its set. */
+  /** True if the line's total is that of the card's number or, if the number has none, that of its set. */
   #hasTotal(card: number, total: string): boolean {
     const own = this.#marks[this.#lists.cardMark[card]!]!.total
     return own === ''
@@ -317,7 +321,7 @@ export class Match {
       : own === total
   }
 
-  /** The result for the cards of a step. Null if none of them has the line's printing. */
+  /** Returns the result for the cards of a step. Null if none of them has the line's printing. */
   #decide(match: 'exact' | 'likely', found: readonly number[], wanted: Wanted, name: string): Matched | null {
     const cards = this.#printed(found, wanted)
     if (cards.length === 0) return null
@@ -328,11 +332,11 @@ export class Match {
   }
 
   /**
-   * The result if the line names a special foil that none of the cards has. If exactly one of the cards is a foil, it
-   * is likely. If several are, the result is ambiguous. Null in all other cases.
+   * Returns the result if the line names a special foil that none of the cards has. If exactly one of the cards is a
+   * foil, it is likely. If several are, the result is ambiguous. Null in all other cases.
    */
   #foilOf(cards: readonly number[], wanted: Wanted, name: string): Matched | null {
-    // `Cosmos Holo` is the finish of cards of their own, `Rainbow Foil` that of a card's foil.
+    // A card with the finish `Cosmos Holo` is a card of its own. `Rainbow Foil` may mean a card's foil printing.
     if (wanted.printing === null || !wanted.printing.isSpecialFoil || wanted.isHolo) return null
     const anyPrinting = this.#printed(cards, { ...wanted, printing: null })
     const foils = anyPrinting.filter((card) => this.#printings.isLikeFoil(card))
@@ -340,7 +344,7 @@ export class Match {
     return foils.length === 1 ? { match: 'likely', cards: [foils[0]!] } : this.#ambiguous(foils, name, wanted.total)
   }
 
-  /** Keeps the cards that have the line's printing, and the printings that the line's markers name. */
+  /** Returns the cards that have the line's printing and all printings that the line's markers name. */
   #printed(cards: readonly number[], { printing, byId }: Wanted): readonly number[] {
     if (cards.length === 0 || (printing === null && this.#required.size === 0)) return cards
     const askedOf = (card: number): readonly AskedPrinting[] => {
@@ -352,7 +356,7 @@ export class Match {
     return found
   }
 
-  /** An ambiguous result, with the first candidates. @param total that of the line's number */
+  /** Returns an ambiguous result with the first candidates. @param total the total of the line's number */
   #ambiguous(cards: readonly number[], name: string, total: string | undefined): Matched {
     const order = new CandidateOrder(name, this.#file, this.#search)
     const fits = total === undefined ? undefined : (card: number) => this.#hasTotal(card, total)

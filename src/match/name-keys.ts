@@ -34,10 +34,10 @@ export class NameKeys {
   }
 
   /**
-   * Texts that may be keys, and differ from the key by a typo in one word of four Latin letters or more. If the key has
-   * words that no name has, the typo is looked for only in these, otherwise in all words. At most `wordsMax` words are
-   * tried. Once no key begins with the words before a word, neither this word nor a later one can be the only wrong
-   * word, and the search ends.
+   * Returns texts that may be keys, and differ from the key by a typo in one word of four Latin letters or more. If
+   * some of these words occur in no name, only they are tried, otherwise all of them, but at most `wordsMax`. Once no
+   * key begins with the words before a word, neither this word nor a later one can be the only wrong word, and the
+   * search ends.
    */
   withTypo(key: string, typos: KnownTypos): string[] {
     const words = key.split(' ')

@@ -14,7 +14,7 @@ import type { SetWords } from '../search/set-words.ts'
 import type { Wanted } from './line.ts'
 
 /**
- * A number that begins with its set's code and a hyphen, as in `OP01-016` and `LOB-EN001`. Few cards have the same one.
+ * A number that begins with its set's code and a hyphen, as in `OP01-016` and `LOB-EN001`. Few cards share one.
  */
 const withCode = /^[A-Z]{1,5}\d{0,3}-[A-Z0-9_]{1,12}$/i
 /** One word, or a word and a number whose slash may have blanks around it. */
@@ -40,7 +40,7 @@ export class PrintedNames {
     this.#setWords = setWords
   }
 
-  /** @param wanted the line's number counts if the name is only a code */
+  /** @param wanted the line's number, which is used only if the name is a code alone */
   find(name: string, { number, total }: Pick<Wanted, 'number' | 'total'>): Printed {
     const own = withCode.test(name) ? numberIndex(this.#lists, name) : -1
     if (own !== -1) return { cards: this.#cardsOf(own), total }

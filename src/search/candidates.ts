@@ -1,6 +1,6 @@
 /**
- * Gathers the names that may match a query. Each name is gathered once, together with its preliminary rank. A name may
- * stand in several of the lists that it is gathered from. Then it gets the best of the ranks that these lists give.
+ * Gathers the names that may match a query. Each name is gathered once, together with its preliminary rank. If several
+ * words of the name lead to it, it gets the best of their ranks.
  */
 import { endOf } from '../indexes/bounds.ts'
 import type { SearchFile } from '../indexes/search-file.ts'
@@ -47,7 +47,7 @@ export class Candidates {
 
   /**
    * Gathers the names of the scope's game that have the query word or a word that it finds.
-   * @param corrections further words, which differ from the query word by typos. Names that have one of these words are
+   * @param corrections further words, which differ from the query word by typos. Names with one of these words are
    * gathered, too, with the ranks of a whole word
    */
   addFoundBy(
@@ -118,8 +118,8 @@ export class Candidates {
   }
 
   /**
-   * Joins the names set aside with those ranked since. Lower ranks are better. Of the names ranked since, none gets a
-   * lower rank than `leastRank`.
+   * Joins the names set aside with those ranked since. Lower ranks are better.
+   * @param leastRank the names ranked since get this rank if theirs is lower
    */
   addAside(leastRank: number): void {
     const { names, ranks, count } = this

@@ -64,7 +64,7 @@ export class Terms {
 
   /**
    * Reads the query. The caller must call `forget` afterwards. Returns false if a term matches no card, if no term can
-   * match a name, or if terms can match nothing but names. Names alone are compared before.
+   * match a name, or if all terms can match only names, which the search has already compared.
    */
   read({ text, query: { words: asked }, withTypos }: AskedQuery): boolean {
     this.terms = []

@@ -8,7 +8,8 @@
  *
  * Blanks separate terms. A term matches as a number, as a set's code, or because each of its words matches. A term with
  * a slash matches only as a number. If no card matches, the search calls `fill` again later, and then words of names
- * may have typos. If no term can be a number or a set, no card is compared: the search has compared names already.
+ * may have typos. If no term can be a number or a set, no card is compared, because the search has already compared
+ * names.
  *
  * The best card has the lowest rank. A rank is composed of four parts, the most important first:
  *
@@ -48,7 +49,7 @@ export class CrossFields {
   readonly #setWords: SetWords
   readonly #candidates: Candidates
   readonly #spelling: Spelling
-  /** By card: 1 if it is found already, because several lists may have the card. Between queries, all entries are 0. */
+  /** By card: 1 if it is already found. Several lists may contain a card. Between queries, all entries are 0. */
   readonly #isFound: Uint8Array
   readonly #found: number[] = []
   readonly #asked: Terms
@@ -151,7 +152,7 @@ export class CrossFields {
     }
   }
 
-  /** The card's rank. It is `noMatch` if a term does not match the card, or if no term matches the card's name. */
+  /** Returns the card's rank, or `noMatch` if a term does not match the card, or if no term matches the card's name. */
   #rankOf(card: number, set: number): number {
     const number = this.#parts.lists.cardNumber[card]!
     let typos = 0
@@ -175,8 +176,8 @@ export class CrossFields {
   }
 
   /**
-   * The fewest typos with which a word of `#name` matches the query word, `tooFar` if none matches. Results are kept in
-   * `#typos`, because cards of one name mostly follow one another.
+   * Returns the fewest typos with which a word of `#name` matches the query word, `tooFar` if none matches. `#typos`
+   * caches the results, because cards of one name mostly follow one another.
    */
   #typosIn(place: number, { asked, misspelling }: AskedWord): number {
     const known = this.#typos[place] ?? unknown
@@ -193,7 +194,7 @@ export class CrossFields {
     return fewest
   }
 
-  /** How many words of the set's name the query lacks. */
+  /** Returns how many words of the set's name the query lacks. */
   #leftoverOf(set: number): number {
     if (this.#leftover[set] === 0) {
       let leftover = 0

@@ -1,6 +1,6 @@
 /**
- * Fills pages with the cards of ranked names. A page is sorted by rank, or in another order, which ignores ranks. Cards
- * that are equal in the order are sorted by card index.
+ * Fills pages with the cards of ranked names. A page is sorted by rank, or in another order that ignores ranks. Cards
+ * that are equal in this order are sorted by card index.
  */
 import { endOf } from '../indexes/bounds.ts'
 import { queryCharsMax } from '../limits.ts'
@@ -16,7 +16,7 @@ const ranksMax = groups * (1 + 2 * queryCharsMax)
 
 export class Hits {
   readonly #parts: SearchParts
-  /** By rank: how many cards in scope have it. Between queries, all entries are 0. */
+  /** By rank: the number of cards in scope. Between queries, all entries are 0. */
   readonly #counts = new Uint32Array(ranksMax)
 
   constructor(parts: SearchParts) {

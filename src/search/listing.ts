@@ -1,7 +1,7 @@
 /**
  * Lists cards without a query: the cards of a filter, the cards with given external ids, and the cards whose price
- * moved. A call goes through a list that has all of these cards, once. If nothing is asked of the list's cards, a page
- * is read off it.
+ * moved. Each call scans one list that contains all of these cards. If the list is in the right order and all of its
+ * cards are in scope, the page is copied from it.
  */
 import { type ChangesFile, change, isKnown, percentTenths, up } from '../indexes/changes-file.ts'
 import type { SearchParts } from './parts.ts'
@@ -30,7 +30,7 @@ export class Listing {
     this.#changes = changes
   }
 
-  /** The filter's cards that have all the given ids. */
+  /** Returns a page of the filter's cards that have all the given ids. */
   cards(filter: Filter, ids: IdsElsewhere, paging: Paging, sort: ListSort): HitPage {
     const { filters, scopeLists, inScope, orders, selection } = this.#parts
     selection.start(paging.offset, paging.offset + paging.limit)
@@ -53,7 +53,7 @@ export class Listing {
     return this.#page()
   }
 
-  /** The page of a list that is in order. @param total undefined if it has to be counted */
+  /** Returns a page of a list that is in the right order. @param total undefined if the cards must be counted */
   #readOff({ cards, from, to }: CardRange, { limit, offset }: Paging, total: number | undefined): HitPage {
     const { inScope, page } = this.#parts
     if (inScope.all) {
@@ -75,7 +75,7 @@ export class Listing {
     return page
   }
 
-  /** The cards of the game and the set that moved, the largest change first. */
+  /** Returns a page of the cards of the game and the set whose price moved, the largest change first. */
   movers({ game, set }: Pick<Filter, 'game' | 'set'>, movement: Movement, { limit, offset }: Paging): HitPage {
     const { filters, scopeLists, selection } = this.#parts
     const changes = this.#changes

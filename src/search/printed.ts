@@ -5,7 +5,7 @@
  *   lob-001     number lob-001 ─► its cards, then the cards of this number with letters of a language: LOB-EN001
  *   4/102       number 4 ─► those of its cards that have the total 102
  *   obf 125     number 125 ─► those of its cards that are in a set with the code obf
- *   obf 125/99  the same, first the cards with the total 99: Japanese sets are counted in several ways
+ *   obf 125/99  the same, but cards with the total 99 come first: Japanese sets are counted in several ways
  *   base set    the cards of all sets that have this name or code, by number
  *
  * The query may contain nothing else. A number without a code must contain two letters or a sign, because hundreds of
@@ -48,7 +48,7 @@ const wholeNumber = /^\d{1,9}$/
  * with a digit.
  */
 const lettersBehindHyphen = /^(.*-)(\p{L}*)(\p{N}.*)$/u
-/** Letters behind the hyphen by which publishers name a language. A longer one comes before a shorter one that it starts with: `en` before `e`. */
+/** Letters behind the hyphen by which publishers name a language. `en` precedes `e`, because the first match counts. */
 const languages = ['en', 'ae', 'de', 'fr', 'it', 'sp', 'es', 'pt', 'jp', 'ja', 'kr', 'ko', 'tc', 'sc', 'e']
 
 export class Printed {
@@ -67,8 +67,8 @@ export class Printed {
   }
 
   /**
-   * Fills the page. If no card matches, the result is false, and the page is empty as it was before. A query that names
-   * no number and no set costs only a look at its text.
+   * Fills the page. If no card matches, the result is false, and the page stays empty. For a query that names no number
+   * and no set, no card is compared.
    */
   fill(text: string, scope: Scope, sort: Sort, { limit, offset }: Paging): boolean {
     const { inScope, selection, page, scopeLists, orders } = this.#parts
@@ -97,7 +97,7 @@ export class Printed {
     return page.total > 0
   }
 
-  /** The numbers that the query asks for. There are some only if the query is a number, or a code and a number. */
+  /** Yields the numbers that the query asks for. A query that is not a number, or a code and a number, has none. */
   *#numbersIn(text: string): Generator<AskedNumber> {
     const typed = joinedNumbers(text).trim().split(/\s+/u)
     if (typed.length > 2) return
@@ -118,7 +118,7 @@ export class Printed {
     }
   }
 
-  /** The number as typed, then the same number with the letters of each other language, and without such letters. */
+  /** Yields the number as typed, then without the letters of a language, then with those of each other language. */
   *#numbersLike(text: string, sets: AskedNumber['sets']): Generator<AskedNumber> {
     const total = totalOf(text)
     const typed = numberIndex(this.#parts.lists, text)

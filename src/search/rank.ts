@@ -1,14 +1,15 @@
 /**
- * Ranks names for a query. The best name has the lowest rank. A rank is the number of a group, plus `groups` (8) for each typo:
+ * Ranks names for a query. The best name has the lowest rank. A rank is the number of a group, plus `groups` (8) for
+ * each typo. The groups form three tiers:
  *
- *   0 typed      the name equals the query as typed               ┐ step 1
+ *   0 typed      the name equals the query as typed               ┐ tier 1
  *   1 equal      the name equals the query when both are folded   ┘
- *   2 first      the name begins with the query's words           ┐ step 2: all are whole words of the name
+ *   2 first      the name begins with the query's words           ┐ tier 2: all are whole words of the name
  *   3 ordered    the name has the query's words in their order    │
  *   4 anyOrder   the name has the query's words in another order  ┘
- *   5 6 7        the same as 2 3 4, but a query word is only a prefix of a word: step 3
+ *   5 6 7        the same as 2 3 4, but a query word is only a prefix of a word: tier 3
  *
- * If a Japanese query word only stands inside words of the name, not at their beginning, the name is in group 7.
+ * If a Japanese query word occurs only inside words of the name, not at their beginning, the name is in group 7.
  *
  * All candidates are ranked together, one query word after the other. For the current query word, `#fits` says how the
  * query word fits each word of the vocabulary. Candidates without a fitting word are dropped. At the end, the order of
@@ -27,7 +28,7 @@ const typed = 0
 const equal = 1
 export const wholeWords = 2
 const beginnings = 5
-/** The groups of steps 2 and 3, counted from the first group of the step. */
+/** The groups of tiers 2 and 3, counted from the first group of the tier. */
 const first = 0
 const ordered = 1
 const anyOrder = 2
@@ -91,7 +92,7 @@ export class Ranker {
   }
 
   /**
-   * Keeps the candidates that match by steps 1 to 3, and sets their ranks.
+   * Keeps the candidates that match in one of the three tiers, and sets their ranks.
    * @param checked all candidates are known to have the first `checked` words of `query.distinct`
    */
   rankExact(query: Query, candidates: Candidates, checked: number): void {
@@ -181,7 +182,7 @@ export class Ranker {
     return (allWhole ? wholeWords : beginnings) + order
   }
 
-  /** The better of two orders: of the name's words as they stand, and with joined words in place of their parts. */
+  /** Returns the better of two orders: of the name's own words, and with joined words in place of their parts. */
   #order(query: Query, name: number, allWhole: boolean): number {
     const order = this.#orderOf(query, name, allWhole, false)
     if (order <= first || !this.#sawJoined) return order
@@ -217,7 +218,7 @@ export class Ranker {
   }
 
   /**
-   * Whether the query word, with its typos, may mean this word of the name. It may mean those words of the name that
+   * True if the query word, with its typos, may mean this word of the name. It may mean those words of the name that
    * differ from it by the fewest typos. If words need not be whole, it may also mean each word that begins with one of
    * those.
    */

@@ -1,7 +1,7 @@
 /**
  * Finds cards by name.
  *
- *   query ─ fold ─► words ─ vocabulary ─► what each finds ─► the names of the rarest one ─ rank ─► hits ─► page
+ *   query ─ fold ─► words ─ vocabulary ─► words of names ─► the names with the rarest one ─ rank ─► hits ─► page
  *
  * If no card in scope has a name that matches as typed, cross-fields.ts follows, then printed.ts, then names with
  * typos, then cross-fields.ts with typos.
@@ -10,9 +10,9 @@
  * names. The other query words are compared with the words of these names. All queries use the same arrays, one
  * after the other. So a search must be one synchronous call.
  *
- * The work is bounded, whatever a query says. At most six steps run: the words as typed, the words joined across signs
- * (`D.D. Crow` as `dd crow`), cross-fields, printed, typos, cross-fields with typos. Each step does at most what
- * these five lines say, and the last paragraph adds what two of the steps do besides:
+ * The work is bounded, whatever a query says. A search makes at most six attempts: the words as typed, the words joined
+ * across signs (`D.D. Crow` as `dd crow`), cross-fields, printed, typos, cross-fields with typos. Each attempt does at
+ * most the five tasks below. The last paragraph says what cross-fields and printed do in addition.
  *
  *   1. It reads the words of the query, which has at most 200 characters.
  *   2. For each query word, it looks at each word of the vocabulary once.
@@ -22,8 +22,8 @@
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields also gathers the cards
  * with that number and the cards of these sets, but only for the rarest part of the query. Printed gathers all cards of
- * the sets that the query names, and the cards of at most two numbers. For each of the two, it also gathers the cards of
- * 16 more numbers: one with each of 15 language codes, such as the EN of LOB-EN001, and one without a code.
+ * the sets that the query names, and the cards of at most two numbers. For each of the two, it also gathers the cards
+ * of 16 more numbers: one with each of 15 language codes, such as the EN of LOB-EN001, and one without a code.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
@@ -100,7 +100,7 @@ export class Search {
     this.#readSigns()
   }
 
-  /** Opens the search of a version. It awaits `pause` between slices of some 2 ms of building the dictionary. */
+  /** Opens the search of a version. It builds the dictionary in slices of some 2 ms and awaits `pause` between them. */
   static async load(
     file: SearchFile,
     lists: ListsFile,
@@ -115,8 +115,8 @@ export class Search {
   }
 
   /**
-   * A page of the cards that match, the best first, or in the order `sort`. It never throws, whatever the query. The
-   * next call overwrites the returned page.
+   * Returns a page of the cards that match, the best first, or in the order `sort`. It never throws, whatever the
+   * query. The next call overwrites the returned page.
    * @param paging its limit is at most `searchLimitMax`
    */
   find(query: string, filter: Filter, paging: Paging, sort: Sort = 'relevance'): HitPage {
@@ -145,12 +145,12 @@ export class Search {
     return page
   }
 
-  /** The numbers of the sets of the game (-1: of all games) whose name or code matches, the best first. */
+  /** Returns the numbers of the game's sets (-1: of all games) whose name or code matches, the best first. */
   sets(query: string, game: number): readonly number[] {
     return this.setWords.find(query, game)
   }
 
-  /** The numbers of the sets of a game that have the code, without regard to case. */
+  /** Returns the numbers of a game's sets with the code, without regard to case. */
   setsWithCode(code: string, game: number): readonly number[] {
     return this.#parts.filters.setsWithCode(code, game)
   }
@@ -177,7 +177,7 @@ export class Search {
     return Buffer.from(units.buffer).toString('utf16le')
   }
 
-  /** Looks up a folded word: the result says which words of names it finds. */
+  /** Looks up a folded word, and returns the words of names that it finds. */
   askWord(word: string): QueryWord {
     return this.#vocabulary.askWord(word)
   }
@@ -221,8 +221,8 @@ export class Search {
   }
 
   /**
-   * Gathers and ranks the names that match without typos, by steps 1 to 3 of rank.ts: first the query as it is, then
-   * with joined words.
+   * Gathers and ranks the names that match without typos (tiers 1 to 3 of rank.ts): first the query as it is, then with
+   * joined words.
    */
   #gatherExact(text: string, query: Query, scope: Scope): void {
     this.#gatherReading(text, query, scope)

@@ -1,7 +1,7 @@
 /**
- * Finds sets by words of their names and by codes. Cross-fields and matches look up single words. `find` searches sets
- * as a search finds names, but without typos. There are only about a thousand sets, so `find` compares the query with
- * each of them.
+ * Finds sets by words of their names and by codes. Cross-fields and matches look up single words. `find` ranks sets as
+ * a search ranks names, but without typos. There are only about a thousand sets, so `find` compares the query with each
+ * of them.
  */
 import type { SearchFile } from '../indexes/search-file.ts'
 import { fold, foldCode, foldName, isJapanese } from '../names/fold.ts'
@@ -49,8 +49,8 @@ export class SetWords {
   }
 
   /**
-   * The sets of the game (-1: of all games) whose name or code matches, the best first. Equally good sets have the
-   * order of lists.
+   * Returns the sets of the game (-1: of all games) whose name or code matches, the best first. Sets of equal rank are
+   * in the order of their numbers.
    */
   find(query: string, game: number): number[] {
     const asked = fold(query)
@@ -72,9 +72,9 @@ const whole = 1
 const beginnings = 4
 
 /**
- * Ranks as for names (rank.ts). 0 means that the name has the query's words and no others. In 1, 2 and 3 every query
- * word is a whole word of the name: as its first words, in order, or in any order. In 4, 5 and 6 the same holds for
- * prefixes.
+ * Returns a rank as names have (rank.ts). 0: the name is the query's words. 1, 2 and 3: all query words are
+ * whole words of the name, and they are its first words, in order, or in another order. 4, 5 and 6: the same, but a
+ * query word is only a prefix of a word.
  */
 function rankOf(asked: readonly string[], words: readonly string[]): number {
   if (!asked.every((word) => words.some((other) => finds(word, other)))) return noMatch

@@ -14,7 +14,7 @@ export interface Filter {
   /** The game's number, -1 for all games. */
   readonly game: number
   /**
-   * A set's code. If no set has it as code, a set's name, and if no set has that name, a short name. Case is ignored.
+   * A set's code. If no set has this code, it is a set's name, or else a set's short name. Case is ignored.
    */
   readonly set: string | undefined
   /** The rarity's whole name, without regard to case. */
@@ -42,7 +42,7 @@ export interface Scope {
   readonly printings: readonly number[] | null
   /** -1 for all cards */
   readonly number: number
-  /** Bounds of the market price, inclusive. 0 and `noPrice` stand for all cards, also for those without a price. */
+  /** Bounds of the market price, inclusive. 0 and `noPrice` include all cards, also those without a price. */
   readonly minCents: number
   readonly maxCents: number
   /** `noDay` for all cards. */
@@ -85,7 +85,7 @@ export class Filters {
     this.#printings = new Printings(lists.printings)
   }
 
-  /** The filter's scope; null if no card has the set, the rarity, the printing or the number. */
+  /** Returns the filter's scope; null if no card has the set, the rarity, the printing or the number. */
   scope({ game, set, rarity, printing, number, minCents, maxCents, changedSince = noDay }: Filter): Scope | null {
     const sets = set === undefined ? null : this.#sets(foldCase(set), game)
     const rarityNumber = rarity === undefined ? noRarity : this.#rarities.get(foldCase(rarity))
@@ -106,12 +106,12 @@ export class Filters {
     }
   }
 
-  /** The sets with that code in the game, without regard to case. */
+  /** Returns the game's sets with that code, without regard to case. */
   setsWithCode(code: string, game: number): number[] {
     return this.#inGame(this.#byCode.get(foldCase(code)), game)
   }
 
-  /** The sets with that code in the game; if there is none, those with that name, or else with that short name. */
+  /** Returns the game's sets with that code; if there are none, those with that name, or else with that short name. */
   #sets(set: string, game: number): number[] {
     for (const sets of [this.#byCode, this.#byName, this.#byShortName]) {
       const found = set === '' ? [] : this.#inGame(sets.get(set), game)

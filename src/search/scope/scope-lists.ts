@@ -1,6 +1,6 @@
 /**
- * The cards that meet one condition of a scope are a list: one or more ranges of a column. Each condition's list has
- * all cards of the scope, so it is enough to scan the shortest list.
+ * The cards that meet one condition of a scope are a list: one or more ranges of a column. Each condition's list
+ * contains all cards of the scope, so it is enough to scan the shortest list.
  *
  *   number 4    numberCards       … │ 12  845  9120  40113 │ …            the shortest list: 4 cards
  *   set base1   setCards          … │ 9001 … 9102 │ … │ 40110 … 40221 │ … two ranges: two sets have that code
@@ -8,9 +8,9 @@
  *   … from 5 to 10                          │ a part of them │
  *   … changed   byChangedOn       … │ the cards of mtg that changed last │ …
  *
- * A game's list is there in each order, so a page of it is read off. A page of another list is selected, unless the
- * list has many of the game's cards. If a list has no other cards than those of the scope, its length is the total, and
- * reading ends with the page.
+ * The index stores a game's list in each order, so a page can be read from it in order. From most other lists, a page
+ * must be selected, which is worth it only if they are much shorter. If a list contains only cards of the scope, its
+ * length is the total, and reading in order ends with the page.
  */
 import { noDay } from '../../calendar.ts'
 import { endOf } from '../../indexes/bounds.ts'
@@ -22,27 +22,27 @@ import { firstWhere, idIndex, uuidIndex } from './number-index.ts'
 import type { ListSort } from './orders.ts'
 import type { Paging } from './select.ts'
 
-/** The cards from cards[from] up to, but not including, cards[to]. Each card stands there once. */
+/** The cards from cards[from] up to, but not including, cards[to]. No card occurs twice. */
 export interface CardRange {
   readonly cards: Uint32Array
   readonly from: number
   readonly to: number
 }
 
-/** A list, and the part of the scope that its cards may still not be in. */
+/** A list, and `rest`: the conditions of the scope that its cards may not meet. */
 export interface ScopeList {
   readonly ranges: readonly CardRange[]
   readonly rest: Scope
-  /** True if the list is one range, whose cards are in the order that was asked for. */
+  /** True if the list is one range whose cards are in the requested order. */
   readonly isInOrder: boolean
 }
 
 export interface CheapestList extends ScopeList {
-  /** How many cards the scope has; undefined if only asking each card tells. */
+  /** The number of cards in the scope; undefined if the cards must be counted one by one. */
   readonly total: number | undefined
 }
 
-/** To select a page from a list costs up to so many times as much a card as to read the game's list in order. */
+/** For each card of a list, selection costs up to this many times as much as reading in order. */
 const selectionCost = 16
 
 /** External ids. A card must have every id that is given. */
@@ -76,7 +76,7 @@ export class ScopeLists {
     this.#gamesAt = startsOfGames(cardGame)
   }
 
-  /** The list from which a page in the order `sort` costs least. */
+  /** Returns the list from which a page in the order `sort` costs least. */
   cheapest(scope: Scope, sort: ListSort, { offset, limit }: Paging): CheapestList {
     const lists = this.#listsOf(scope, sort)
     const whole = lists.find(({ rest }) => asksNothing(rest))
@@ -84,7 +84,7 @@ export class ScopeLists {
     const costOf = ({ ranges, isInOrder }: ScopeList) => {
       const count = countOf(ranges)
       if (!isInOrder) return count * selectionCost
-      // The scope's cards stand about evenly among the list's.
+      // This assumes that the scope's cards are spread evenly over the list.
       return total === undefined ? count : Math.min(count, ((offset + limit) * count) / Math.max(1, total))
     }
     return { ...lists.reduce((best, list) => (costOf(list) < costOf(best) ? list : best)), total }
@@ -116,7 +116,7 @@ export class ScopeLists {
     return lists
   }
 
-  /** All cards of a scope that has a game, or sets, and no other condition. */
+  /** Returns all cards of a scope that has a game or sets, and no other condition. */
   ofGameOrSets({ game, sets }: Scope): readonly CardRange[] {
     return sets === null ? [this.#ofGame(game, 'newest')] : sets.map((set) => this.ofSet(set))
   }
@@ -134,7 +134,7 @@ export class ScopeLists {
           placeOf((cents) => cents < minCents || cents === noPrice),
         ]
       : [placeOf((cents) => cents >= minCents), placeOf((cents) => cents > maxCents)]
-    // No price is at least one that is above the highest.
+    // If `minCents` is above `maxCents`, the range is empty.
     return { cards, from: first, to: Math.max(first, end) }
   }
 
@@ -157,8 +157,8 @@ export class ScopeLists {
   }
 
   /**
-   * The set's total: the number behind the slash of its cards' numbers. If it is unknown, the number of cards that the
-   * set has.
+   * Returns the set's total: the number behind the slash of its cards' numbers. If it is unknown, it is the number of
+   * cards in the set.
    */
   totalOfSet(set: number): number {
     const { from, to } = this.ofSet(set)
@@ -188,7 +188,7 @@ export class ScopeLists {
   }
 }
 
-/** List number `list` of the column `cards`. @param at the start of each list */
+/** Returns list number `list` of the column `cards`. @param at the start of each list */
 export const rangeAt = (cards: Uint32Array, at: Uint32Array, list: number): CardRange => ({
   cards,
   from: at[list]!,

@@ -1,6 +1,5 @@
 /**
- * Selects a page of cards by their keys. A heap keeps only the best cards: as many as there are places up to the page's
- * end.
+ * Selects a page of cards by their keys. A heap keeps only the best cards: those up to the end of the page.
  */
 
 /** A page has `limit` cards of a list, after the first `offset` cards. */
@@ -19,7 +18,7 @@ export interface HitPage {
 export class Selection {
   /** How many cards were added. */
   count = 0
-  /** A binary heap of the cards kept. The card in front is the one that comes last in the order. */
+  /** A binary heap of the best cards so far. Its first card is the last one in the order. */
   readonly #cards: Uint32Array
   readonly #keys: Float64Array
   #kept = 0
@@ -49,7 +48,7 @@ export class Selection {
     else if (!this.#isBefore(0, card, key)) this.#siftDown(card, key)
   }
 
-  /** Moves the selected cards into the page. The heap gives the last card first, so the page is filled from its end. */
+  /** Moves the selected cards into the page. The heap yields the last card first, so the page is filled backwards. */
   fill(page: HitPage): void {
     page.count = Math.max(this.#kept - this.#from, 0)
     for (let i = page.count - 1; i >= 0; i--) {
@@ -71,7 +70,7 @@ export class Selection {
     this.#set(place, card, key)
   }
 
-  /** Replaces the card in front. */
+  /** Replaces the heap's first card. */
   #siftDown(card: number, key: number): void {
     let place = 0
     for (let child = 1; child < this.#kept; child = 2 * place + 1) {

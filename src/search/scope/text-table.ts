@@ -1,9 +1,11 @@
 /**
- * Finds the index of a text in a column of ascending texts, by a hash table. A binary search looks at some sixteen texts
- * all over the column, and waits for the memory of each; the table looks at one or two.
+ * Finds the index of a text in a column of ascending texts, by a hash table. A binary search would read some sixteen
+ * texts all over the column, and wait for the memory of each. The table reads one or two.
  *
- *   slots   0  17  0  4  9  0 …    0: empty, n: the text with the index n − 1. A text is in the first slot from its hash
- *                                  on that was empty. At least half of the slots are empty, so each search ends
+ *   slots   0  17  0  4  9  0 …    0: empty, n: the text with the index n − 1
+ *
+ * The hash of a text is the first slot to try. A text is in the first slot from there on that was empty when it was
+ * added. At least half of the slots stay empty, so each search ends.
  */
 import { endOf } from '../../indexes/bounds.ts'
 import { compareText } from './number-index.ts'
@@ -44,7 +46,7 @@ export class TextTable {
   }
 }
 
-/** Of a text only so many units: wrong offsets could give each text the whole column. */
+/** At most this many units of a text are hashed, because with wrong offsets each text could be the whole column. */
 const unitsHashed = 64
 
 /** FNV-1a over 16-bit units; its high bits are mixed into the low ones by each step's multiplication. */

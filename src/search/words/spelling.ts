@@ -4,7 +4,7 @@ import type { SearchFile } from '../../indexes/search-file.ts'
 import type { QueryWord } from './query.ts'
 import { lettersAllow, TypoCounter } from './typos.ts'
 
-/** Stands for too many typos. It is larger than every number of typos. */
+/** The result for too many typos. It is larger than every number of typos. */
 export const tooFar = 254
 
 /** A query word that may have typos. */
@@ -77,8 +77,8 @@ export class Spelling {
     const asked = this.misspelling(word)
     const near = this.wordsWithTypos(asked)
     this.forget(asked)
-    // `wordsWithTypos` leaves out words that begin with the query word. Such a word has one typo if it is one UTF-16 unit
-    // longer.
+    // `wordsWithTypos` leaves out words that begin with the query word. Such a word has one typo if it is one UTF-16
+    // unit longer.
     for (let number = first; number < end; number++) {
       if (wordTextAt[number + 1]! - wordTextAt[number]! === text.length + 1) near.push(number)
     }

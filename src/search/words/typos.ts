@@ -14,8 +14,8 @@ export class TypoCounter {
   }
 
   /**
-   * How many typos turn `asked` into the text from `start` up to `end`. If they are more than `max`, the result is any
-   * number above `max`.
+   * Returns how many typos turn `asked` into the text from `start` up to `end`. If there are more than `max`, the
+   * result is any number above `max`.
    */
   count(asked: string, start: number, end: number, max: number): number {
     this.#asked = asked
@@ -57,9 +57,9 @@ export class TypoCounter {
 }
 
 /**
- * False if two texts with these letters (`SearchFile.wordLetters`) differ by more than `max` typos for certain. A typo
- * takes at most one letter away and adds at most one. So the function clears the lowest bit of each difference `max`
- * times, without a branch: it is called for most words of the vocabulary.
+ * False if two texts with these letters (`SearchFile.wordLetters`) certainly differ by more than `max` typos. A typo
+ * removes at most one letter and adds at most one. So the function clears the lowest bit of each difference `max`
+ * times. It tests no bits one by one, because it is called for most words of the vocabulary.
  * @param max 1 or 2
  */
 export function lettersAllow(letters: number, others: number, max: number): boolean {

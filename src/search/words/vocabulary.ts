@@ -36,7 +36,7 @@ export class Vocabulary {
     encode: (keys) => (keys.includes(' ') ? keys.split(' ') : [keys]),
   })
 
-  /** By key: the words of keys that were looked up before. */
+  /** A cache of `#lookUp`, by key. Keys without words are not cached. */
   readonly #lookedUp = new Map<string, readonly number[]>()
 
   private constructor({ postingsAt, wordText, wordTextAt }: SearchFile) {
@@ -94,7 +94,7 @@ export class Vocabulary {
     return { typed, words, distinct, joined: null }
   }
 
-  /** Looks up a folded word: the result says which words it finds. */
+  /** Looks up a folded word, and returns the words that it finds. */
   askWord(word: string): QueryWord {
     return new QueryWord(word, isJapanese(word) ? this.#findInside(word) : this.#findPrefix(word))
   }
