@@ -1,6 +1,6 @@
 /**
- * Fails for a document that is too long to be read at once. A table's row, a line of code and a picture have any length, except in
- * DESIGN.md.
+ * Fails if a document has too many words or lines, or a line that is too long. Outside DESIGN.md, a row of a table, a
+ * line of code and a picture may have any length.
  */
 import { globSync, readFileSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ const wordsMax: Readonly<Record<string, number>> = { 'README.md': 1100, 'DESIGN.
 const linesMax: Readonly<Record<string, number>> = { 'DESIGN.md': 200 }
 const decisionLinesMax = 39
 
-/** The lines of prose, by their numbers from 1. */
+/** Yields each line of prose with its number, from 1. */
 function* proseOf(lines: readonly string[]): Generator<[number: number, line: string]> {
   let isCode = false
   for (const [i, line] of lines.entries()) {
@@ -20,7 +20,7 @@ function* proseOf(lines: readonly string[]): Generator<[number: number, line: st
 
 const problems: string[] = []
 
-/** Checks how many lines there are, and how long those of prose are. */
+/** Checks the number of lines, and the length of each line of prose. In DESIGN.md, every line counts as prose. */
 function checkLines(name: string, most: number): void {
   const lines = readFileSync(name, 'utf8').trimEnd().split('\n')
   if (lines.length > most) problems.push(`${name} has ${lines.length} lines; at most ${most}`)

@@ -1,17 +1,17 @@
 /**
- * Checks who may import whom. It fails in these cases:
+ * Checks the imports between rooms. It fails in these cases:
  *
  *   rooms import each other in a circle
  *   DESIGN.md's table lacks a folder of src/
- *   a folder of src/ reaches a folder that stands below it in that table
+ *   a folder of src/ reaches a folder that is below it in that table
  *   a room of src/ other than src/cli/ imports from build/: a server needs nothing that compiles its data
- *   a room imports from clients/: what both need is a room
- *   src/lists/, which the clients have, too, imports another room
+ *   a room imports from clients/: code that both need belongs into a room
+ *   src/lists/ imports another room: the clients' packages contain src/lists/ and no other room
  *   a client imports from a room other than src/lists/
  *
- * A room is a folder directly under src/ or build/, or a file beside these folders. Such files have no place in the table's order. If a
- * folder imports one, it reaches everything that the file imports. Imports of types count, and so does a thread that a room starts. biome
- * reports circles of files.
+ * A room is a folder directly under src/ or build/, or a file beside these folders. DESIGN.md's table does not order
+ * such files. A folder that imports such a file reaches everything that the file imports. Imports of types count, and
+ * so does a thread that a room starts. biome reports circles of files.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path'
 const imports = /(?:\bfrom |\bimport ?\(?|\bstartThread\()'(\.[^']+)'/g
 const roomOf = (path: string): string => path.split('/', 2).join('/')
 
-/** By room, the rooms that it imports, each with an example. */
+/** The rooms that each room imports, with an example of each import. */
 const arrows = new Map<string, Map<string, string>>()
 const files = ['src', 'build'].flatMap((root) =>
   readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name)),
@@ -61,7 +61,9 @@ for (const path of clients) {
   }
 }
 if (fromClients.length > 0) {
-  console.error(`No room may import from clients/, src/lists/ from no room, clients from no room but src/lists/:\n${fromClients.sort().join('\n')}`)
+  console.error(
+    `No room may import from clients/, src/lists/ from no room, clients from no room but src/lists/:\n${fromClients.sort().join('\n')}`,
+  )
   process.exitCode = 1
 }
 

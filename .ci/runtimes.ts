@@ -1,6 +1,7 @@
 /**
- * Fails if a pinned Node.js has a newer patch release that is older than 14 days. Versions may differ by platform, because
- * each platform's package is published by itself. Without the registry, it says so and succeeds.
+ * Fails if a newer patch release of a pinned Node.js has been out for more than 14 days. Versions may differ by
+ * platform, because each platform's package is published separately. If the registry can't be reached, it says so and
+ * succeeds.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ const { optionalDependencies } = JSON.parse(readFileSync(new URL('../package.jso
   optionalDependencies: Record<string, string>
 }
 
-/** When each version was published; undefined if the registry can't be asked. */
+/** Returns when each version was published, or undefined if the registry can't be reached. */
 function publishedAt(name: string): Record<string, string> | undefined {
   try {
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']

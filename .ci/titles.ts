@@ -1,12 +1,12 @@
 /**
- * Fails for the title of a test or of a `describe` that can't stand alone: one that begins with a word that needs another title before
- * it, or with a lower-case letter that is no name's. A computed title counts by its template.
+ * Fails if the title of a test or of a `describe` can't stand alone. Such a title begins with a word that refers to
+ * another title, or with a lower-case word that is no name. For a computed title, its template is checked.
  */
 import { globSync, readFileSync } from 'node:fs'
 
 const call = /^ *(?:await )?(?:test|it|describe|\w+\.test|it[A-Z]\w*)(?:\.\w+)?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/gm
 const needsAnother = /^(?:who|what|is|are|has|that|of|and|by)\b/i
-/** Of programs and packages, and what holds a sign that no ordinary word does. */
+/** Lower-case names that may begin a title: programs, packages, and words with a sign, a digit or an inner capital. */
 const name = /^(?:npm|nginx|systemd)\b|^\w*[./_\d-]|^[a-z]+[A-Z]/
 
 const problems: string[] = []

@@ -1,10 +1,13 @@
-/** The aims of the service: one table, read by every part of the benchmark. */
+/** The aims of the service, in one table for all parts of the benchmark. */
 import type { Doubt } from './harness/harness.ts'
 
-/** Of a figure that must be so much at least, or at most. */
+/** The least or the most that a figure may be. */
 export type Aim = { readonly least: number } | { readonly most: number }
 
-/** By scenario: requests a second through those of the limit that fits, or the limit's CPU time through the service's. */
+/**
+ * By scenario: the service's requests a second divided by the limit's, or the limit's CPU time divided by the
+ * service's. The one that varied less between rounds counts.
+ */
 const ofLimit: Readonly<Record<string, number>> = {
   details: 0.97,
   batch: 0.8,
@@ -16,21 +19,22 @@ const ofLimit: Readonly<Record<string, number>> = {
   games: 0.95,
   sets: 0.95,
   health: 0.95,
-  // Only text that the build has rendered would reach 0.85, for 200 MB more of 150: reading the series is a third of it.
+  // A third of the time beyond the limit's is for reading the series. Only text that the build has rendered would avoid
+  // that and reach 0.85. It would add 200 MB to the 150 MB of the index.
   'history-30d': 0.75,
   'history-1y': 0.75,
   changes: 0.9,
   movers: 0.8,
-  // Its page is rendered as a new search's is, and found for less.
+  // A page of a list is rendered like that of a new search, and finding its cards costs less.
   'list-game': 0.65,
   'list-far': 0.65,
   'list-sorted': 0.65,
   'list-csv': 0.65,
-  // A pass over the game's cards: 1 ms at most, of which the limit's 8 µs are this share.
+  // Filtering reads all cards of the game in at most 1 ms. The limit's 8 µs are this share of it.
   'list-filtered': 0.008,
   'list-changed': 0.008,
   bulk: 0.9,
-  // A line took 5 µs. Its look-ups waited for memory, and can take one place of it in place of sixteen.
+  // A line took 5 µs, because its look-ups waited for sixteen places of memory. They could wait for one.
   match: 0.2,
   unchanged: 0.95,
   'no-card': 0.95,
@@ -40,13 +44,13 @@ const ofLimit: Readonly<Record<string, number>> = {
   'used-up': 0.95,
 }
 
-/** By scenario and by how many times the cards: requests a second through those with the cards once. */
+/** By scenario, then by the number of copies of the cards: requests a second, divided by those with one copy. */
 const ofOnce: Readonly<Record<string, Readonly<Record<number, number>>>> = {
   details: { 4: 0.95 },
   'search-new': { 4: 0.7 },
 }
 
-/** The scenarios that have an aim. */
+/** The names of the scenarios that have an aim. */
 export const scenariosWithAims: readonly string[] = Object.keys(ofLimit)
 
 const least = (value: number | undefined): Aim | undefined => (value === undefined ? undefined : { least: value })
@@ -54,17 +58,17 @@ const least = (value: number | undefined): Aim | undefined => (value === undefin
 export const aims = {
   ofLimit: (scenario: string): Aim | undefined => least(ofLimit[scenario]),
   ofOnce: (scenario: string, times: number): Aim | undefined => least(ofOnce[scenario]?.[times]),
-  /** Resident memory through that with the cards once, divided by how many times the cards. */
+  /** Resident memory, divided by that with one copy of the cards, divided by the number of copies. */
   memoryToCards: { most: 1 } as Aim,
-  /** @param times how many times the cards */
+  /** @param times the number of copies of the cards */
   startMs: (times = 1): Aim => ({ most: times > 4 ? 4000 : 1200 }),
-  /** At 80 % of the highest rate, for a minute. */
+  /** The slowest response in a minute at 80 % of the highest rate. */
   worstMs: { most: 15 } as Aim,
-  /** p99.9 through the limit's at the same rate. */
+  /** p99.9, divided by the limit's at the same rate. */
   p999ToLimit: { most: 1.2 } as Aim,
-  /** CPU a request with two threads through that with one, divided by the same of the limit. */
+  /** CPU time a request with two threads, divided by that with one. The result is divided by the limit's. */
   threadsToLimit: { most: 1.05 } as Aim,
-  /** Requests a second through those of a service that is not watched. */
+  /** This and the next two: requests a second, divided by those of a service without metrics and access log. */
   metricsToNone: { least: 0.98 } as Aim,
   logSampledToNone: { least: 0.97 } as Aim,
   logToNone: { least: 0.6 } as Aim,
@@ -73,7 +77,10 @@ export const aims = {
 export const isMissed = (aim: Aim, value: number): boolean =>
   'least' in aim ? !(value >= aim.least) : !(value <= aim.most)
 
-/** A cell that tells the aim and whether it is missed. @param doubt of the figure: with `†` it counts neither way */
+/**
+ * Returns a table's cell with the aim, and with MISSED if the value misses it. Returns `–` without an aim.
+ * @param doubt the figure's mark. With `†`, the value neither reaches nor misses the aim
+ */
 export function reported(aim: Aim | undefined, value: number, doubt: Doubt = ''): string {
   if (aim === undefined) return '–'
   const text = 'least' in aim ? `≥ ${aim.least}` : `≤ ${aim.most}`

@@ -1,7 +1,7 @@
 /**
- * npm run bench: what the service does on this machine, beside what the machine could do.
+ * npm run bench: measures the service on this machine, beside the most that the machine can do.
  *
- *   snapshot ─build─▶ index, accounts ─▶ in process ─▶ over HTTP, in turn with limit and peers ─▶ tables, figures, pictures
+ *   snapshot ─build─▶ index, accounts ─▶ in process ─▶ over HTTP, by turns with limit and peers ─▶ tables, pictures
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -36,7 +36,7 @@ import { measureMemory } from './parts/memory.ts'
 import { redraw, writePictures } from './pictures.ts'
 import { profileScenario } from './profile/profile.ts'
 
-/** The short form is for machines of any kind, so its bound is wide. */
+/** The least share of the limit that `--short` accepts. It is low, because `--short` runs on any machine. */
 const shortRatioMin = 0.5
 const resultsFolder = join(projectDir, 'bench/results')
 const busyPauseMs = 30_000
@@ -54,7 +54,7 @@ async function run(options: Options): Promise<number> {
     compareRuns(new Report(options.wide), one, other)
     return 0
   }
-  // Checks come before a build, and the machine is looked at before anything of ours runs.
+  // Bad options must fail before the build. The machine's use is measured before the benchmark runs anything.
   const revision = options.against === undefined ? undefined : revisionOf(options.against)
   const machine = thisMachine()
   const generator = generatorFor(machine)
@@ -108,7 +108,10 @@ async function benchFor(
   return { machine, generator, subject, report, rounds, seconds, connections: 64, ...lists }
 }
 
-/** Results are saved after each part: all of them take an hour and more. Returns undefined if the machine did not become quiet. */
+/**
+ * Measures the chosen parts. Saves the results after each part, because all parts together take more than an hour.
+ * Returns undefined if the machine did not become quiet.
+ */
 async function measureParts(
   bench: Bench,
   options: Options,
@@ -151,7 +154,7 @@ async function measureParts(
     report.begin(name)
     await measures[name]()
     report.text(sayCode(code, quiet.disturbances))
-    // A part of a busy machine replaces no part of the reference.
+    // With a ceiling of 0, a part from a busy machine replaces no part of the reference.
     const shown = quiet.disturbances?.length === 0 ? (ceiling ?? 0) : 0
     measured.push({ name, date: conditions['date']!.slice(0, 10), ceiling: shown, text: report.textOf(name) })
     writeRun(folder, merged(), '')
@@ -160,12 +163,16 @@ async function measureParts(
 }
 
 interface Quiet {
+  /** @see Ceiling.rate */
   readonly ceiling: number | undefined
-  /** None on a quiet machine; undefined if it can't be told. */
+  /** Empty on a quiet machine; undefined if the kernel reports nothing. */
   readonly disturbances: readonly string[] | undefined
 }
 
-/** Measures the generator's ceiling. On a busy machine it looks again until the time is over, then it is undefined. */
+/**
+ * Measures the generator's ceiling. On a busy machine, repeats that until the machine is quiet. Returns undefined if it
+ * is still busy after `waitMinutes`. With 0 minutes, returns after the first measurement.
+ */
 async function untilQuiet(bench: Bench, first: Activity, waitMinutes: number): Promise<Quiet | undefined> {
   const end = Date.now() + waitMinutes * 60_000
   for (let activity = first; ; activity = await lookAround(false)) {

@@ -1,4 +1,4 @@
-/** The command line of `npm run bench`. */
+/** The command-line options of `npm run bench`. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { optionOf, type ProgramCommand, UsageError } from '../src/command/command.ts'
@@ -21,7 +21,7 @@ export const parts = [
 const scenarioNames = scenarios.map(({ name }) => name)
 const names: readonly string[] = [...scenarioNames, ...parts]
 
-/** Each has a way of its own through the code. */
+/** Scenarios with different paths through the code. `--against` compares these by default. */
 const mainScenarios = [
   'details',
   'unchanged',
@@ -100,21 +100,21 @@ export const addOptions = (program: ProgramCommand): ProgramCommand =>
 
 export interface Options {
   readonly snapshots: string
-  /** An index folder that is ready. */
+  /** A built index folder. Undefined: the benchmark builds one from the snapshots. */
   readonly index: string | undefined
-  /** Parts and scenarios. */
+  /** Names of parts and scenarios. */
   readonly only: ReadonlySet<string>
   readonly rounds: number
   readonly seconds: number
-  /** Of the part growth, ascending; 1 is among them. */
+  /** The copies of the cards for the part growth: ascending, 1 included. */
   readonly times: readonly number[]
   readonly years: readonly number[]
   readonly wide: boolean
   readonly short: boolean
   readonly reference: boolean
-  /** Minutes; 0 measures on a busy machine, too. */
+  /** The most minutes to wait for a quiet machine. 0: measures at once, also on a busy machine. */
   readonly waitQuiet: number
-  /** A commit, as git names it. */
+  /** A name that git knows for a commit. */
   readonly against: string | undefined
   /** A scenario's name. */
   readonly profile: string | undefined
@@ -124,7 +124,7 @@ export interface Options {
   readonly redraw: string | undefined
 }
 
-/** As they are typed. */
+/** The options as they are typed. */
 interface Given {
   readonly snapshots: string
   readonly only?: string
@@ -143,7 +143,7 @@ interface Given {
   readonly redraw?: string
 }
 
-/** Throws UsageError. */
+/** Checks the options and fills in defaults. Throws UsageError. */
 export function optionsFrom(given: Given): Options {
   const { snapshots, index, wide, short, reference, against, profile, redraw } = given
   if (!existsSync(join(snapshots, 'cards'))) throw new UsageError(`--snapshots: ${snapshots} has no cards`)

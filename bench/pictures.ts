@@ -1,6 +1,6 @@
 /**
- * A run's pictures, drawn from its results.json: bars for each scenario beside its limit, and for the server beside its peers. Each is
- * an SVG for light pages and one for dark pages.
+ * Draws a run's pictures from its results.json. One has a bar for each scenario's share of its limit, the other
+ * compares the server with its peers. Each picture is two SVGs, for light and for dark pages.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ interface Bar {
   readonly label: string
   readonly value: number
   readonly kind: 'own' | 'limit' | 'peer'
-  /** Beside the bar, in two columns. */
+  /** The texts to the right of the bar, in two columns. */
   readonly texts: readonly [string, string]
   /** A value that the bar should reach. */
   readonly aim?: number | null
@@ -143,7 +143,7 @@ function peersPicture(peers: readonly PeerResult[]): Picture {
   }
 }
 
-/** Writes the pictures of what the run has measured. Returns Markdown that shows each in the reader's theme. */
+/** Writes the pictures for which the run has figures. Returns Markdown that shows each in the reader's theme. */
 export function writePictures({ scenarios = [], peers = [] }: Results, folder: string): string {
   const pictures: Record<string, Picture> = {}
   if (scenarios.length > 0) pictures['scenarios'] = scenariosPicture(scenarios)
@@ -162,6 +162,6 @@ export function writePictures({ scenarios = [], peers = [] }: Results, folder: s
     .join('\n\n')
 }
 
-/** Draws a run's pictures again. */
+/** Draws the pictures again from the results in a run's folder. */
 export const redraw = (folder: string): string =>
   writePictures(JSON.parse(readFileSync(join(folder, resultsName), 'utf8')) as Results, folder)

@@ -1,16 +1,17 @@
-/** Asks a server a sample of a scenario's requests: are the answers what they should be, and how large are they? */
+/** Sends a sample of a scenario's requests to a server, checks the statuses, and measures and hashes the bodies. */
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 
 export interface Sample {
-  /** Bytes of a body, on average. */
+  /** The mean size of a body in bytes. */
   readonly bodyBytes: number
-  /** Of a list's answer, on average; 1 if it is no list. */
+  /** The mean number of items in a list; 1 if the body is no list. */
   readonly items: number
-  /** As sent in the first answer, without what HTTP libraries add of their own: status line, then `name: value` lines. */
+  /** The first response's status, such as `200 OK`. */
   readonly statusLine: string
+  /** The first response's headers, without those that HTTP libraries add. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Of the statuses and bodies, in order. */
+  /** A hash of all statuses and bodies, in order. */
   readonly hash: string
 }
 
@@ -21,7 +22,7 @@ interface Reply {
 
 const addedByLibraries = new Set(['date', 'content-length', 'uwebsockets', 'connection', 'keep-alive', 'server'])
 
-/** Asks in order, on one connection. Throws if an answer has another status than it should. */
+/** Sends the requests in order, on one connection. Throws if a response has another status than `status`. */
 export async function sampleAnswers(port: number, requests: readonly string[], status: number): Promise<Sample> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -56,7 +57,7 @@ function itemsOf(body: Buffer): number {
   return Array.isArray(data) ? data.length : 1
 }
 
-/** Sends the requests one after the other; the answers in their order. */
+/** Sends the requests one after the other, on one connection, and yields each response. */
 export async function* ask(port: number, requests: readonly string[]): AsyncGenerator<Reply> {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)

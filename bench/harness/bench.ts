@@ -1,4 +1,4 @@
-/** The input of each part of the benchmark. */
+/** The input that each part of the benchmark gets. */
 import type { Scenario } from '../http/scenarios.ts'
 import type { Sample } from './answers.ts'
 import type { HarnessOptions, Workload } from './harness.ts'
@@ -14,7 +14,7 @@ export interface Bench extends HarnessOptions {
   readonly answersSampled: number
 }
 
-/** A scenario that is ready to be measured. */
+/** A scenario with its requests and a sample of its responses. */
 export interface Prepared {
   readonly scenario: Scenario
   readonly subject: Subject

@@ -1,13 +1,13 @@
-/** The code that was measured: a figure means nothing without it. */
+/** Identifies the code that is measured. A figure means nothing without it. */
 import { execFileSync } from 'node:child_process'
 import { softwareVersion } from '../../src/version.ts'
 import { projectDir } from './process.ts'
 
 export interface Code {
   readonly release: string
-  /** Null outside a repository. */
+  /** The commit's short hash; null outside a repository. */
   readonly commit: string | null
-  /** True if files differ from the commit's. */
+  /** True if files differ from the commit's, or if there is no commit. */
   readonly isDirty: boolean
 }
 

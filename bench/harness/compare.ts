@@ -1,9 +1,9 @@
-/** Two runs side by side: from one machine all figures, from two only the ratios to the limit. */
+/** Compares two runs: all figures if they are of one machine and snapshot, else only the ratios to the limit. */
 import { nameOfCode } from './code.ts'
 import { fixed, type Report, whole } from './report.ts'
 import type { Results, ScenarioResult } from './results.ts'
 
-/** Shorter than a row of the table: what is compared. */
+/** The conditions that both runs must share for all their figures to be comparable. */
 const sameOf = ['CPU', 'memory', 'snapshot'] as const
 
 export function compareRuns(report: Report, one: Results, other: Results): void {
@@ -55,6 +55,6 @@ function withSpread(value: number, rounds: ScenarioResult['rates'], shown: (valu
   return `${shown(value)} (${shown(Math.min(...rounds))}–${shown(Math.max(...rounds))})`
 }
 
-/** True if the ranges share a value. Without rounds nothing is known of them. */
+/** True if the two ranges overlap. False if a run has no rounds, because its range is then unknown. */
 const overlap = (a: readonly number[] = [], b: readonly number[] = []): boolean =>
   a.length > 0 && b.length > 0 && Math.min(...a) <= Math.max(...b) && Math.min(...b) <= Math.max(...a)

@@ -1,6 +1,6 @@
 /**
- * The temporary folder of a run. It has keys and hundreds of megabytes, so nothing of it may stay: it is removed when the
- * process ends, and the next run removes those of processes that were killed.
+ * The temporary folder of a run. It contains keys and hundreds of megabytes, so it must not stay behind. It is removed
+ * when the process ends. If the process is killed, the next run removes it.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const prefix = 'card-price-bench-'
 
-/** Makes a folder that is gone when the process ends. */
+/** Makes a folder that is removed when the process ends. */
 export function temporaryFolder(): string {
   removeLeft(tmpdir())
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
@@ -16,7 +16,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Removes the folders of runs whose processes are gone. */
+/** Removes the folders of runs whose processes have ended. */
 export function removeLeft(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^card-price-bench-(\d+)-/.exec(name) ?? []
@@ -32,7 +32,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // The process of another user.
+    // EPERM: the process exists, and is another user's.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Measures servers against each other: in each round all are started afresh, warmed up, and loaded one after the other,
- * each round in the reverse order of the one before, so that what drifts in the machine favours none.
+ * Measures servers against each other. Each round starts all of them afresh, warms them up, and loads one after the
+ * other. Each round reverses the order of the round before, so that a drift of the machine favours none.
  */
 
 import type { Generator, Latency, LoadResult } from '../load/load.ts'
@@ -10,27 +10,27 @@ import { cpuSeconds, type RunningServer, residentBytes } from './process.ts'
 export interface Workload {
   /** @see LoadOptions.file */
   readonly file: string
-  /** Required in each answer. */
+  /** The status that each response must have. */
   readonly status: number
-  /** Sent once to each new server. */
+  /** Requests that are sent once to each new server. */
   readonly before: readonly string[]
 }
 
 export interface Candidate {
   readonly name: string
   readonly workload: Workload
-  /** Its own, where it speaks another protocol than HTTP. */
+  /** The server's own load generator, if it speaks another protocol than HTTP. */
   readonly generator?: Generator
   start(): Promise<RunningServer>
 }
 
-/** Of one contestant in one round. */
+/** A contestant's figures of one measurement. */
 export interface Figures {
   /** Requests a second. */
   readonly rate: number
-  /** µs of CPU in the server for a request, from the operating system: all its threads, in the kernel too. */
+  /** The server's CPU time for a request in µs: all threads, user and kernel. */
   readonly cpuUs: number
-  /** The part of a core that the server was busy. */
+  /** The server's CPU time, divided by the time of the measurement. Several threads can exceed 1. */
   readonly serverShare: number
   readonly generatorShare: number
   readonly residentBytes: number
@@ -41,24 +41,24 @@ export interface HarnessOptions {
   readonly generator: Generator
   readonly rounds: number
   readonly seconds: number
-  /** How often each is measured in a round, by turns; by itself once. */
+  /** How often each server is measured in a round, by turns. Default 1. */
   readonly turns?: number
   readonly connections: number
-  /** Requests a second for all; without it each is asked as much as it can answer. */
+  /** Requests a second to each server. Without it, each gets as many as it can answer. */
   readonly rate?: number
 }
 
-/** A server is warm once its rate stands: in a second it answers hardly more than in the one before. */
+/** A server is warm once a second has fewer requests than the best second before, times this factor. */
 const warmRise = 1.03
-/** At least so many seconds and requests: a search that nobody has asked before runs through much code to be compiled. */
+/** The least seconds and requests of a warm-up: new searches run through much code, which is compiled meanwhile. */
 const warmSecondsMin = 2
 const warmRequestsMin = 20_000
-/** A server whose rate never stands, such as a slow peer among busy neighbours, is measured then. */
+/** The warm-up ends after this time, even if the rate still rises, as with a slow peer on a busy machine. */
 const warmSecondsMax = 10
-/** Warming up asks another part of the list than measuring does, so that new queries are new. */
+/** The share of the list at which the warm-up begins. Measurements begin at 0, so their new queries are still new. */
 const warmUpStart = 0.7
 
-/** The figures of each turn of each round, by contestant. */
+/** Returns each contestant's figures, in the order of rounds and turns. */
 export async function runHarness(
   contestants: readonly Candidate[],
   options: HarnessOptions,
@@ -118,7 +118,7 @@ async function measure(
   }
 }
 
-/** Sends requests a second at a time until the rate stands. */
+/** Sends requests for a second at a time, until the rate no longer rises. */
 async function warmUp(second: (start: number) => Promise<LoadResult>): Promise<void> {
   let best = 0
   let requests = 0
@@ -137,17 +137,17 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Of two ways to the same ratios, a value a round, the one that others' load has spread less. */
+/** Of two series of ratios by round, returns the one with the smaller spread: other programs disturbed it less. */
 export const steadier = (one: readonly number[], other: readonly number[]): readonly number[] =>
   spreadOf(other) < spreadOf(one) ? other : one
 
 const spreadOf = (values: readonly number[]): number =>
   values.some(Number.isNaN) ? Infinity : (Math.max(...values) - Math.min(...values)) / median(values)
 
-/** How much of a core is all of it, as far as clocks can tell. */
+/** From this share on, a core counts as fully used: CPU clocks are no more exact. */
 export const wholeCore = 0.9
 
-/** Notes on reading a figure, as docs/performance.md explains. */
+/** A mark behind a figure. `*`: the generator was the bottleneck. `†`: other processes disturbed the run. */
 export type Doubt = '' | ' *' | ' †'
 
 export function doubtOf(figures: readonly Figures[]): Doubt {

@@ -1,11 +1,11 @@
-/** Where a figure was measured: without that it means nothing. */
+/** Describes the machine of a run. A figure means nothing without it. */
 import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus, release, type as systemName, totalmem } from 'node:os'
 
 export interface Machine {
   readonly cpu: string
   readonly cores: number
-  /** Whether processes can be kept on cores: two cores and `taskset`. */
+  /** True if processes can be pinned to cores: that takes two cores and `taskset`. */
   readonly pins: boolean
 }
 
@@ -14,18 +14,18 @@ export function thisMachine(): Machine {
   return { cpu: cpus()[0]?.model.trim() ?? 'unknown', cores, pins: cores >= 2 && has('taskset', '--version') }
 }
 
-/** Whether a program is installed; it is asked for its version. */
+/** True if the program is installed. Runs it with `versionOption`. */
 export function has(program: string, versionOption: string): boolean {
   try {
     execFileSync(program, [versionOption], { stdio: 'ignore' })
     return true
   } catch (error) {
-    // Some end with another code than 0, and are there all the same.
+    // Some installed programs exit with another code than 0.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }
 }
 
-/** The command that runs `command` on these cores alone, where the machine can. */
+/** Returns the command that runs `command` on these cores only, if the machine can pin processes. */
 export const pinned = (machine: Machine, cores: string, command: readonly string[]): readonly string[] =>
   machine.pins ? ['taskset', '-c', cores, ...command] : command
 

@@ -1,4 +1,4 @@
-/** The processes that are measured: started with a fresh state each time, watched through the operating system. */
+/** Starts and stops the processes that are measured, and reads their CPU time and memory from the operating system. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,18 +13,20 @@ export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 export interface RunningServer {
   readonly pid: number
   readonly port: number
-  /** From the start of the process to the line that says that it listens. */
+  /**
+   * ms from the start of the process until it printed that it listens, or until its known port accepted a connection.
+   */
   readonly startMs: number
   stop(): Promise<void>
 }
 
-/** Ends what still runs when the benchmark itself ends or is interrupted. */
+/** Processes that are killed if the benchmark ends or is interrupted. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) killGroup(child)
 })
 
-/** With what a child has started itself. */
+/** Kills the child's process group. A child without a group of its own is killed alone. */
 function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid!, 'SIGKILL')
@@ -35,7 +37,7 @@ function killGroup(child: ChildProcess): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
-/** The arguments that run a TypeScript file of the project, as its commands do. */
+/** Returns the command that runs a TypeScript file of the project with this process's Node.js and options. */
 export const nodeCommand = (file: string, ...args: string[]): string[] => [
   process.execPath,
   ...process.execArgv,
@@ -43,7 +45,7 @@ export const nodeCommand = (file: string, ...args: string[]): string[] => [
   ...args,
 ]
 
-/** The program `card-prices` of a tree, without a settings file. */
+/** Returns the command line for `card-prices NAME` of a source tree, without a settings file. */
 export const cardPrices = (tree: string, name: string, ...args: string[]): string[] => [
   join(tree, 'bin/card-prices'),
   name,
@@ -54,13 +56,13 @@ export const cardPrices = (tree: string, name: string, ...args: string[]): strin
 
 interface ServerOptions {
   readonly env?: NodeJS.ProcessEnv
-  /** As taskset's `-c` has them. */
+  /** A list of cores for `taskset -c`. */
   readonly cores?: string
-  /** Of a server that does not tell: it is tried until it answers. */
+  /** The port of a server that prints none. The start waits until this port accepts a connection. */
   readonly port?: number
 }
 
-/** Starts a server and waits until it says `listening on …PORT`. Throws with its last words if it ends before. */
+/** Starts a server and waits for its line `listening on …PORT`. Throws with the end of its stderr if it exits first. */
 export async function startServer(
   machine: Machine,
   command: readonly string[],
@@ -110,7 +112,10 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
   }
 }
 
-/** Runs a program to its end. Throws with its last words unless it ends well. @param env beside that of this process */
+/**
+ * Runs a program to its end, and returns its stdout. Throws with its stderr if it exits with another code than 0.
+ * @param env variables that are added to this process's
+ */
 export async function runToEnd(
   command: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -140,13 +145,13 @@ export async function runToEnd(
 
 const ticksPerSecond = process.platform === 'linux' ? Number(execFileSync('getconf', ['CLK_TCK']).toString()) : 100
 
-/** CPU seconds that a process has used with all its threads, and those that it has started; NaN where there is no /proc. */
+/** The CPU seconds of a process with all its threads, and of its running child processes. NaN without /proc. */
 export function cpuSeconds(pid: number): number {
   const { user, kernel } = cpuSecondsOf(pid)
   return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), user + kernel)
 }
 
-/** The processes that its main thread has started, and that run. */
+/** The running processes that the process's main thread has started. */
 function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g)?.map(Number) ?? []
@@ -155,10 +160,10 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** The same in user mode and in the kernel. */
+/** The CPU seconds of a process without its children, in user mode and in the kernel. NaN without /proc. */
 export function cpuSecondsOf(pid: number): { user: number; kernel: number } {
   try {
-    // The second field is the program's name in brackets and can hold blanks.
+    // The second field is the program's name in brackets, which may contain blanks.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ')
@@ -168,7 +173,7 @@ export function cpuSecondsOf(pid: number): { user: number; kernel: number } {
   }
 }
 
-/** Resident bytes now; NaN where there is no /proc. */
+/** The resident memory of a process in bytes. NaN without /proc. */
 export function residentBytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))![1]) * 1024

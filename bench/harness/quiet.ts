@@ -1,32 +1,36 @@
 /**
- * Whether others use the machine, as the kernel tells it: how busy the cores are while nothing of ours runs, how long
- * programs waited for a core (pressure), how much of a core the hypervisor gave to others (steal), and the load.
+ * Reads from the kernel whether other programs use the machine, while the benchmark itself runs nothing:
+ *
+ *   busy      how much of all cores other programs use
+ *   waited    how long programs waited for a core (pressure)
+ *   stolen    how much of the cores the hypervisor gave to other machines (steal)
+ *   load      programs that ran or waited in the last minute
  */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Counters of the kernel at a moment; undefined where it has none. */
+/** The kernel's counters at a moment. A counter is undefined if the kernel does not have it. */
 export interface Moment {
-  /** Of all cores, in ticks. */
+  /** The sum over all cores, in ticks. */
   readonly ticks: { readonly all: number; readonly idle: number; readonly stolen: number } | undefined
-  /** µs in which some program waited for a core. */
+  /** The time in which at least one program waited for a core, in µs. */
   readonly waitedUs: number | undefined
   readonly atUs: number
 }
 
-/** Shares of the time between two moments. */
+/** The machine's use between two moments. All but `load` are shares of that time. */
 export interface Activity {
   readonly busy: number | undefined
   readonly stolen: number | undefined
   readonly waited: number | undefined
-  /** Programs that ran or waited, in the last minute, for each core; only of a look before anything of ours ran. */
+  /** Programs a core that ran or waited in the last minute. Measured only before the benchmark runs anything. */
   readonly load: number | undefined
 }
 
-/** More of it disturbs a measurement by as much as two runs may differ. */
+/** The highest values on a quiet machine. A higher one can change a figure by as much as two runs differ. */
 const mostOf = { busy: 0.05, stolen: 0.01, waited: 0.05, load: 0.5 } as const
-/** Of the rounds of one server: between its slowest and its fastest, of the median. */
+/** On a quiet machine, a server's fastest and slowest rounds differ by at most this share of the median. */
 const spreadMax = 0.1
 
 const words = {
@@ -44,7 +48,10 @@ export function momentNow(): Moment {
   }
 }
 
-/** The first line of /proc/stat: user nice system idle iowait irq softirq steal guest guest_nice. */
+/**
+ * Reads the first line of /proc/stat: user nice system idle iowait irq softirq steal guest guest_nice. User time
+ * already includes guest time.
+ */
 export function ticksIn(stat: string | undefined): Moment['ticks'] {
   const fields = stat === undefined ? null : /^cpu +([\d ]+)$/m.exec(stat)
   if (fields === null) return undefined
@@ -52,7 +59,7 @@ export function ticksIn(stat: string | undefined): Moment['ticks'] {
   return { all: ticks.reduce((sum, each) => sum + each, 0), idle: ticks[3]! + ticks[4]!, stolen: ticks[7] ?? 0 }
 }
 
-/** `some avg10=0.00 avg60=0.00 avg300=0.00 total=1234`; total is in µs. */
+/** Reads the total (µs) from `some avg10=0.00 avg60=0.00 avg300=0.00 total=1234`. */
 export function waitedIn(pressure: string | undefined): number | undefined {
   const total = pressure === undefined ? null : /^some .*total=(\d+)$/m.exec(pressure)
   return total === null ? undefined : Number(total[1])
@@ -74,7 +81,7 @@ export function activityBetween(from: Moment, to: Moment, load?: number): Activi
   }
 }
 
-/** A text for each thing that disturbs a measurement; undefined if the kernel reports nothing. */
+/** Returns a text for each value above `mostOf`, or undefined if the kernel reports no values. */
 export function disturbances(activity: Activity): readonly string[] | undefined {
   const known = (Object.keys(mostOf) as (keyof typeof mostOf)[]).filter((what) => activity[what] !== undefined)
   if (known.length === 0) return undefined
@@ -86,7 +93,7 @@ export function disturbances(activity: Activity): readonly string[] | undefined 
     })
 }
 
-/** The disturbance that the spread of a server's rounds shows. */
+/** Returns a text if one server's rounds differ by more than `spreadMax`, else none. */
 export function spreadOf(rates: readonly number[]): readonly string[] {
   const sorted = [...rates].sort((a, b) => a - b)
   const spread = (sorted.at(-1)! - sorted[0]!) / sorted[sorted.length >> 1]!
@@ -96,8 +103,8 @@ export function spreadOf(rates: readonly number[]): readonly string[] {
 const lookMs = 2000
 
 /**
- * Looks at the machine for two seconds, while nothing of ours runs.
- * @param withLoad only before anything of ours ran: the load counts a minute
+ * Measures the machine's use for two seconds. Meanwhile the benchmark must run nothing.
+ * @param withLoad true only before the benchmark has run anything, because the load covers the last minute
  */
 export async function lookAround(withLoad: boolean): Promise<Activity> {
   const load = withLoad && process.platform === 'linux' ? loadavg()[0]! / availableParallelism() : undefined

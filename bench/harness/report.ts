@@ -1,11 +1,14 @@
-/** Markdown, part by part: printed at once, and kept for the file. The file has all columns; a terminal has room for eight. */
+/**
+ * Collects a report as Markdown, part by part, and prints each piece at once. The file has all columns of tables. A
+ * terminal has room for eight.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Of a table, on a terminal. */
+/** The most columns of a table on a terminal. */
 export const columnsMax = 8
 
-/** A title, or one that a terminal is shown only with `--wide`. */
+/** A column's title. A terminal shows a `wide` column only with `--wide`. */
 export type Column = string | { readonly wide: string }
 
 export const wide = (title: string): Column => ({ wide: title })
@@ -15,14 +18,14 @@ type Row = readonly string[]
 export class Report {
   readonly #isWide: boolean
   #lines: string[] = []
-  /** By name; the part without a name comes before all others. */
+  /** The lines of each part, by its name. The part without a name is the first. */
   readonly #parts = new Map<string, string[]>([['', this.#lines]])
 
   constructor(isWide = false) {
     this.#isWide = isWide
   }
 
-  /** All later text belongs to this part. */
+  /** Begins a part, to which all later text belongs. */
   begin(part: string): void {
     this.#lines = []
     this.#parts.set(part, this.#lines)
@@ -36,7 +39,7 @@ export class Report {
     this.#print(text, '')
   }
 
-  /** Rows of cells; numbers stand to the right. */
+  /** Adds a table. Columns of numbers are aligned to the right. */
   table(columns: readonly Column[], rows: readonly Row[]): void {
     const titles = columns.map((column) => (typeof column === 'string' ? column : column.wide))
     const shown = columns.flatMap((column, i) => (this.#isWide || typeof column === 'string' ? [i] : []))
@@ -46,17 +49,17 @@ export class Report {
     for (const line of linesOf(picked(titles), rows.map(picked))) console.log(line)
   }
 
-  /** A part with every column; empty if it was not begun. */
+  /** The part's text, with all columns. Empty if the part was not begun. */
   textOf(part: string): string {
     return (this.#parts.get(part) ?? []).join('\n').trim()
   }
 
-  /** All of it, with every column. */
+  /** The whole report, with all columns. */
   get markdown(): string {
     return `${[...this.#parts.keys()].map((part) => this.textOf(part)).join('\n\n')}\n`
   }
 
-  /** Writes all of it into `folder`; returns the file's path. */
+  /** Writes the whole report into `folder`, and returns the file's path. */
   save(folder: string, name: string): string {
     mkdirSync(folder, { recursive: true })
     const file = join(folder, name)
@@ -93,5 +96,5 @@ export const percent = (share: number): string => (Number.isNaN(share) ? '–' :
 
 export const megabytes = (bytes: number): string => fixed(bytes / 1e6, 1)
 
-/** As a text within XML. */
+/** Escapes a text for use in XML. */
 export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

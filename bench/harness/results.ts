@@ -1,25 +1,26 @@
 /**
- * The figures of a run from which its pictures are drawn, as `results.json` has them. Times are in µs, rates in requests a second; each figure is the median of the rounds. Parts that did not run are absent.
+ * The contents of `results.json`: the figures of a run, from which its pictures are drawn. Times are in µs, and rates
+ * in requests a second. Single figures are medians of the rounds. Parts that did not run are absent.
  */
 import type { Latency } from '../load/load.ts'
 import type { Code } from './code.ts'
 
 export interface Results {
-  /** The machine, the versions, the snapshot: what a figure means nothing without. */
+  /** The machine, the versions and the snapshot. A figure means nothing without them. */
   conditions: Record<string, string>
-  /** Absent in results of earlier releases. */
+  /** The code that was measured. Absent in results of earlier releases. */
   code?: Code
-  /** The disturbances of the run; empty on a quiet machine, absent if they are unknown. */
+  /** A text for each disturbance of the run. Empty on a quiet machine; absent if unknown. */
   disturbances?: readonly string[]
   /** @see measureCeiling */
   ceiling?: number
   scenarios?: readonly ScenarioResult[]
-  /** Of each scenario that peers can answer: the limit, the service and the peers, measured in the same rounds. */
+  /** For each scenario that peers can answer: the limit, the service and the peers, measured in the same rounds. */
   peers?: readonly PeerResult[]
   against?: { readonly commit: string; readonly scenarios: readonly AgainstResult[] }
 }
 
-/** A scenario's CPU time a request in each turn, of this tree and of another commit. */
+/** A scenario's CPU time for a request in each turn, in this source tree and in another commit. */
 export interface AgainstResult {
   readonly name: string
   readonly cpuUs: readonly number[]
@@ -29,16 +30,16 @@ export interface AgainstResult {
 
 export interface ScenarioResult {
   readonly name: string
-  /** As pictures have it. */
+  /** The scenario's name in pictures. */
   readonly label: string
   readonly limit: 'hot' | 'cold'
   readonly rate: number
   readonly limitRate: number
   readonly cpuUs: number
   readonly limitCpuUs: number
-  /** To the limit, by rate or by CPU time: by that which others disturbed less. */
+  /** The share of the limit, by rate or by CPU time: by the one that varied less between rounds. */
   readonly ratio: number
-  /** Of each round; absent in results of earlier releases. */
+  /** Each round's ratio. Like `rates` and `cpus`, it is absent in results of earlier releases. */
   readonly ratios?: readonly number[]
   readonly rates?: readonly number[]
   readonly cpus?: readonly number[]

@@ -1,9 +1,9 @@
 /**
- * Runs in bench/results. Documents cite the run in reference/. A new reference replaces the parts that it measured, unless they were
- * measured on a quieter machine, and keeps the others.
+ * Reads and writes the runs in bench/results. The documents cite the run in reference/. A new reference replaces the
+ * parts that it measured, unless the old ones are from a quieter machine. Other parts stay.
  *
  *   bench.md        conditions │ <!-- http, 2026-11-24, 117000 --> tables │ <!-- peers, … --> tables │ pictures
- *                                     part, date, and the generator's ceiling then (requests a second)
+ *                                     part, date, and the generator's ceiling on that day (requests a second)
  *   results.json    the figures from which the pictures are drawn
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,16 +27,19 @@ export interface Run {
   readonly results: Results
 }
 
-/** The parts that have figures in the results, too. */
+/** The field of the results with a part's figures, for the parts that have one. */
 const figuresOf = {
   http: 'scenarios',
   peers: 'peers',
 } as const satisfies Record<string, keyof Results>
 
-/** Of the highest ceiling: with less, other programs slow the machine down. */
+/**
+ * A new part replaces the old one if its ceiling is at least this share of the old part's. A lower ceiling means that
+ * the machine was busier.
+ */
 export const quietShare = 0.95
 
-/** Undefined if the folder has no run. */
+/** Reads a folder's run. Undefined if the folder has none. */
 export function readRun(folder: string): Run | undefined {
   if (!existsSync(join(folder, resultsName))) return undefined
   if (!existsSync(join(folder, reportName))) return { head: '', parts: [], results: resultsOf(folder) }
@@ -67,9 +70,9 @@ export function writeResults(folder: string, results: Results): void {
 }
 
 /**
- * The reference after a run.
- * @param names the order of the parts
- * @param before the reference until now; one of another processor is dropped
+ * Returns the new reference.
+ * @param names the parts' names, in their order
+ * @param before the old reference. If it is from another processor, all of it is dropped
  */
 export function mergeRun(names: readonly string[], before: Run | undefined, run: Run): Run {
   if (before === undefined || before.results.conditions['CPU'] !== run.results.conditions['CPU']) return run

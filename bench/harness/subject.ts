@@ -1,6 +1,6 @@
 /**
- * The subject of a run: a version built from the snapshot and a store of accounts, both in a temporary folder, and the
- * material of requests: the cards' ids and names, and keys.
+ * Prepares the subject of a run: a version that is built from the snapshot, and a store of accounts, both in a
+ * temporary folder. Requests are made from its cards' ids and names, and from its keys.
  */
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,20 +13,20 @@ import { temporaryFolder } from './folder.ts'
 import { cardPrices, projectDir, runToEnd } from './process.ts'
 
 export interface Subject {
-  /** The folder of the code: this project's, or another commit's. */
+  /** The folder of the source code: this project's, or another commit's. */
   readonly tree: string
   readonly folder: string
   readonly indexDir: string
   readonly storeDir: string
   readonly version: VersionFiles
-  /** By card index. */
+  /** Ids and names, by the card's index. */
   readonly ids: readonly string[]
   readonly names: readonly string[]
-  /** A card's fields that lists are filtered by. */
+  /** The fields by which lists are filtered, by the card's index. */
   readonly listed: readonly ListedBy[]
-  /** Of as many accounts on the Business plan, whose quota no run uses up. */
+  /** API keys, each of its own account on the Business plan. No run uses up that plan's quota. */
   readonly keys: readonly string[]
-  /** Of an account on the Free plan. */
+  /** The API key of an account on the Free plan. */
   readonly freeKey: string
 }
 
@@ -37,8 +37,8 @@ export interface ListedBy {
 }
 
 /**
- * The folder is gone when the process ends.
- * @param ready an index folder to measure, in place of one that is built from the snapshot
+ * Prepares a subject. Its folder is removed when the process ends.
+ * @param ready an index folder to measure, instead of one that is built from the snapshot
  */
 export async function prepare(snapshots: string, keyCount: number, ready?: string): Promise<Subject> {
   const folder = temporaryFolder()
@@ -53,14 +53,14 @@ export async function prepare(snapshots: string, keyCount: number, ready?: strin
   return { tree: projectDir, folder, indexDir, storeDir, version, ids, names, listed, keys, freeKey }
 }
 
-/** The same with a copy of its store, for a service that runs beside others: a store is one server's. */
+/** Returns the subject with a copy of its store. Services that run at the same time can't share a store. */
 export async function withOwnStore(subject: Subject, name: string): Promise<Subject> {
   const storeDir = join(subject.folder, `store ${name}`)
   await cp(subject.storeDir, storeDir, { recursive: true })
   return { ...subject, storeDir }
 }
 
-/** Returns the index folder. */
+/** Builds a version with the source code of `tree`, and returns the index folder. */
 export async function buildVersion(snapshots: string, indexDir: string, tree = projectDir): Promise<string> {
   await runToEnd(cardPrices(tree, 'build', '--snapshots', snapshots, '--out', indexDir))
   return indexDir
@@ -80,7 +80,7 @@ function cardsOf(version: VersionFiles): Pick<Subject, 'ids' | 'names' | 'listed
   return { ids, names, listed }
 }
 
-/** All in one change of the store: each on its own would be on disk before the next. */
+/** Creates all accounts in one change of the store. Separate changes would each wait for the disk. */
 export async function makeAccounts(storeDir: string, count: number): Promise<Pick<Subject, 'keys' | 'freeKey'>> {
   const store = new Store(storeDir)
   try {

@@ -1,4 +1,4 @@
-/** Makes a scenario ready: its requests for the generator, a sample of its answers. */
+/** Prepares a scenario: its requests for the load generator, and a sample of its responses. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawFrom, randomFrom } from '../../test/support/random.ts'
@@ -11,7 +11,7 @@ import type { Subject } from './subject.ts'
 
 const sampleSeed = 7
 
-/** Writes the scenario's requests for the load generator, and asks the service a sample of them. */
+/** Writes the scenario's requests for the load generator, and sends a sample of them to the service. */
 export async function prepareScenario(
   bench: Bench,
   scenario: Scenario,

@@ -1,4 +1,4 @@
-/** Each scenario beside another commit: fresh processes of both in each round, by turns, compared by CPU time. */
+/** Compares scenarios with another commit by CPU time. Each round starts both afresh and measures them by turns. */
 import type { Bench } from '../harness/bench.ts'
 import { subjectOfCommit } from '../harness/commit.ts'
 import { service } from '../harness/contestants.ts'
@@ -8,14 +8,14 @@ import type { AgainstResult } from '../harness/results.ts'
 import { prepareScenario } from '../harness/workload.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** In short turns, both meet the same neighbours. */
+/** Turns a round. With several short turns, other programs disturb both commits alike. */
 const turns = 3
 
-/** Of a scenario, beside its measurements: requests are listed, answers sampled, servers started and warmed up. */
+/** The seconds for a scenario's requests and samples. A third of it is for the starts and warm-ups of a round. */
 const secondsBeside = 30
 
 /**
- * Reports how much CPU time the commit takes for a request, divided by how much this tree takes: above 1, this tree is faster.
+ * Reports the commit's CPU time for a request, divided by that of this source tree. Above 1, this tree is faster.
  * @param save is called after each scenario
  */
 export async function measureAgainst(

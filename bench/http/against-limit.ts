@@ -1,4 +1,4 @@
-/** Each scenario against the limit that fits it. */
+/** Compares each scenario with the limit that fits it. */
 import { aims, reported } from '../aims.ts'
 import type { Bench, Prepared } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'
@@ -52,13 +52,13 @@ export async function measureScenarios(bench: Bench, chosen: readonly Scenario[]
 interface Compared {
   readonly own: readonly Figures[]
   readonly limits: readonly Figures[]
-  /** To the limit, in each round: by rate, by CPU time. */
+  /** The shares of the limit in each round: by rate, and by CPU time. */
   readonly byRate: readonly number[]
   readonly byCpu: readonly number[]
   readonly ratio: number
 }
 
-/** @param limits of the same rounds */
+/** @param limits the limit's figures of the same rounds */
 export function compare(own: readonly Figures[], limits: readonly Figures[]): Compared {
   const byRate = own.map((round, i) => round.rate / limits[i]!.rate)
   const byCpu = own.map((round, i) => limits[i]!.cpuUs / round.cpuUs)
@@ -123,7 +123,7 @@ function rowOf({ scenario, sample }: Prepared, { own, limits, byRate, byCpu, rat
 const spread = (values: readonly number[], shown: (value: number) => string) =>
   `${shown(Math.min(...values))}–${shown(Math.max(...values))}`
 
-/** A line a reason, with the scenarios that have it. */
+/** Returns a line for each reason, with the scenarios that have it. */
 function reasonsOf(chosen: readonly Scenario[]): string {
   const names = new Map<string, string[]>()
   for (const { name, limit: fit } of chosen) {

@@ -1,26 +1,26 @@
-/** A server at a constant rate, open loop: a pause of it makes nobody ask less. */
+/** Measures a server at a constant rate in an open loop: requests keep their schedule while the server pauses. */
 
 import type { Bench } from '../harness/bench.ts'
 import { type Candidate, median, runHarness, startReady } from '../harness/harness.ts'
 import { cpuSeconds } from '../harness/process.ts'
 import type { LoadResult } from '../load/load.ts'
 
-/** Enough that a connection is free at each moment of the rate. */
+/** Enough connections that one is free whenever a request is due. */
 export const connections = 256
 const warmUpSeconds = 3
 
-/** Requests a second that it answers when it is asked as much as it can. */
+/** Returns the requests a second that the server answers at full load. */
 export async function highestRate(bench: Bench, contestant: Candidate): Promise<number> {
   return median((await runHarness([contestant], bench)).get(contestant.name)!.map(({ rate }) => rate))
 }
 
 export interface AtRate {
   readonly result: LoadResult
-  /** The part of a core that the server was busy. */
+  /** The server's CPU time, divided by the time of the measurement. */
   readonly serverShare: number
 }
 
-/** Each rate in turn, asked of the same process. */
+/** Measures each rate in turn, on one process of the server. */
 export async function atRates(
   { generator }: Bench,
   contestant: Candidate,

@@ -1,4 +1,4 @@
-/** Servers that a user would pick instead, beside the service and its limit, in the same rounds. */
+/** Measures peers, which a user could choose instead, in the same rounds as the service and its limit. */
 
 import type { Bench } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'

@@ -1,4 +1,4 @@
-/** The highest rate of the load generator itself: measured first, since no figure above it can be the server's. */
+/** Measures the highest rate of the load generator itself. No server can be measured at a higher one. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from '../harness/bench.ts'
@@ -8,13 +8,13 @@ import { percent, whole } from '../harness/report.ts'
 import { requestsOf, scenarios } from './scenarios.ts'
 
 export interface Ceiling {
-  /** Requests a second; undefined if the generator idled, so that its rate says nothing about what it could do. */
+  /** Requests a second. Undefined if the generator idled, because it could then have sent more. */
   readonly rate: number | undefined
-  /** Its rate in each round. */
+  /** The generator's rate in each round. */
   readonly sent: readonly number[]
 }
 
-/** The generator's rate to the bare server, whose answer is the smallest. */
+/** Measures the generator's rate to a bare server with the smallest response. */
 export async function measureCeiling(bench: Bench): Promise<Ceiling> {
   const { machine, subject, report } = bench
   const file = join(subject.folder, 'ceiling.requests')

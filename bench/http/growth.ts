@@ -1,8 +1,9 @@
 /**
- * The cost by growth: more cards, without history, and more years of history, for the cards as they are.
+ * Measures how costs grow with the number of cards (without history), and with the years of history (with the same
+ * cards).
  *
  *   snapshot ─┬─▶ 1, 4, 16 times the cards ─┐
- *             └─▶ 1, 3, 5 years of days ────┴─▶ build, start, memory, a switch of versions, and each scenario, by turns
+ *             └─▶ 1, 3, 5 years of days ────┴─▶ build, start, memory, a switch of versions, scenarios by turns
  */
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,12 +34,12 @@ const byCards = [
 ]
 const byYears = ['details', 'history-30d', 'history-1y', 'changes', 'movers', 'list-changed']
 
-/** A request bends if its CPU time grows by more than that from the least point to the most. */
+/** The report lists a scenario if its CPU time grows by more than this factor from the first point to the last. */
 const bendMin = 1.25
 
 interface Point {
   readonly label: string
-  /** Of the cards; 1 for points of years. */
+  /** The number of copies of the cards; 1 for points of years. */
   readonly times: number
   readonly subject: Subject
   readonly buildSeconds: number
@@ -47,7 +48,7 @@ interface Point {
 }
 
 export interface Growth {
-  /** How many times the cards; 1 is among them. */
+  /** The numbers of copies of the cards, 1 included. */
   readonly times: readonly number[]
   readonly years: readonly number[]
 }
@@ -86,7 +87,7 @@ async function pointsOf(
     const subject = await prepare(folder, bench.subject.keys.length)
     const buildSeconds = (performance.now() - built) / 1000
     rmSync(folder, { recursive: true })
-    // The first start checks the version in whole and notes it.
+    // The first start verifies the whole version and saves a verification record. Later starts are faster.
     await startOnce(bench.machine, subject)
     const start = await startOnce(bench.machine, subject)
     const startOfTwo = await startOnce(bench.machine, subject, { threads: 2 })
@@ -128,7 +129,7 @@ async function reportGrowth(bench: Bench, points: readonly Point[], scenarios: r
   bench.report.text(`What bends, ${from}: ${bent.length === 0 ? 'nothing' : bent.join(', ')}.`)
 }
 
-/** A scenario's figures over all points, in the same rounds. */
+/** Returns a scenario's figures at each point, all from the same rounds. */
 async function figuresOf(bench: Bench, points: readonly Point[], name: string): Promise<(readonly Figures[])[]> {
   const contestants: Candidate[] = []
   for (const { label, subject } of points) {
@@ -150,14 +151,14 @@ function cpuCell(name: string, { times }: Point, own: readonly Figures[], once: 
 const withAim = (aim: Parameters<typeof reported>[0], value: number, text: (value: number) => string): string =>
   aim === undefined ? text(value) : `${text(value)} (aim ${reported(aim, value)})`
 
-/** Each point's version is switched to from another point's, and back. */
+/** Measures, for each point, a switch from another point's version to this point's, and back. */
 async function switchRows(bench: Bench, points: readonly Point[]): Promise<string[][]> {
   const quiet: string[] = []
   const switched: string[] = []
   for (const [i, { label, subject }] of points.entries()) {
     console.error(`growth: switch to ${label} …`)
     const other = points[i === 0 ? 1 : 0]!.subject
-    // Its requests find their cards in both versions.
+    // The requests ask for cards of the first, smallest point. Both versions contain these cards.
     const least = i === 0 ? subject : other
     const { workload } = await prepareScenario(bench, scenarioOf('details'), least)
     const both = await withOwnStore({ ...least, indexDir: await bothVersions(subject, other) }, `switch ${label}`)
@@ -173,7 +174,7 @@ async function switchRows(bench: Bench, points: readonly Point[]): Promise<strin
   ]
 }
 
-/** An index folder with both versions; the other one is current. */
+/** Makes an index folder with both versions. `other`'s version is current. */
 async function bothVersions(subject: Subject, other: Subject): Promise<string> {
   const folder = mkdtempSync(join(subject.folder, 'both-'))
   for (const { indexDir } of [subject, other]) {

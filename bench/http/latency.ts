@@ -1,4 +1,4 @@
-/** The worst answer: card details at 80 % of the highest rate, beside the limit at the same rate. */
+/** Measures the slowest response: card details at 80 % of the highest rate, beside the limit at the same rate. */
 import { aims, reported } from '../aims.ts'
 import type { Bench } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'

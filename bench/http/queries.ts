@@ -1,7 +1,7 @@
-/** Queries as people type them to find a card: whole names, their beginnings, some of their words. */
+/** Draws queries like those that people type: whole names, beginnings of names, some of a name's words. */
 import { drawBelow, drawFrom, type Random } from '../../test/support/random.ts'
 
-/** `count` queries, each another one, drawn from the names; fewer if the names do not give as many. */
+/** Draws `count` different queries from the names, or fewer if the names do not suffice. */
 export function distinctQueries(random: Random, names: readonly string[], count: number): string[] {
   const queries = new Set<string>()
   for (let attempts = 0; queries.size < count && attempts < 4 * count; attempts++) {
@@ -20,7 +20,7 @@ function queryFor(random: Random, name: string): string {
   const first = drawBelow(random, words.length)
   const some = words.slice(first, first + 1 + drawBelow(random, 3))
   const last = [...some.at(-1)!]
-  // People stop typing once they see what they looked for.
+  // People stop typing within a word once they see the card.
   if (kind > 0.85) some[some.length - 1] = last.slice(0, 1 + drawBelow(random, last.length)).join('')
   return some.join(' ')
 }

@@ -1,4 +1,4 @@
-/** The scenarios: one table of request lists, the statuses they must get, and the limit that fits. */
+/** The scenarios, in one table: the requests, the status that responses must have, and the limit that fits. */
 
 import { gameSlugs } from '../../build/games/default-games.ts'
 import { searchLimitDefault } from '../../src/api/parameters.ts'
@@ -9,7 +9,7 @@ import { drawBelow, drawFrom, type Random, randomFrom, shuffled, zipf } from '..
 import type { ListedBy, Subject } from '../harness/subject.ts'
 import { distinctQueries } from './queries.ts'
 
-/** A request as it is sent, complete but for the port, which no server looks at. */
+/** A request's text as it is sent. Its Host header has no port, because no server reads it. */
 type RawRequest = string
 
 export interface Fit {
@@ -17,7 +17,7 @@ export interface Fit {
   readonly why: string
 }
 
-/** The reasons, each for all the scenarios that have it. */
+/** The limits and reasons, each for several scenarios. */
 const sameForAll: Fit = { kind: 'hot', why: 'all callers get the same bytes, which the nearest caches hold' }
 const noBody: Fit = { kind: 'hot', why: 'no body is sent' }
 const refused: Fit = { kind: 'hot', why: 'a refusal is the same for all' }
@@ -31,29 +31,29 @@ const anyItems: Fit = { kind: 'cold', why: 'gathered from as many random cards a
 
 export interface Scenario {
   readonly name: string
-  /** As pictures have it. */
+  /** The scenario's name in pictures. */
   readonly label: string
   readonly what: string
   readonly status: number
-  /** The one it is held against, and why. @see servers/limit.ts */
+  /** The limit with which the scenario is compared, and why. @see servers/limit.ts */
   readonly limit: Fit
-  /** Its requests have bodies. */
+  /** True if the requests have bodies. */
   readonly takesBodies?: boolean
-  /** Sent in turn, over and over. */
+  /** Returns the requests, which are sent in turn, over and over. */
   readonly requests: (subject: Subject, random: Random, count: number) => RawRequest[]
-  /** Sent once to each new server, before anything is measured. */
+  /** Returns requests that are sent once to each new server, before anything is measured. */
   readonly before?: (subject: Subject) => RawRequest[]
-  /** Fewer than of others, where they are large. */
+  /** The most responses to sample, for scenarios with large ones. */
   readonly answersSampled?: number
 }
 
 const seed = 20_261_120
 const zipfQueries = 10_000
-/** Many times what caches near a core hold, yet few enough that the generator's own stay warm. */
+/** The requests in a list. Their cards far exceed the CPU caches near a core, but the list stays in the generator's. */
 export const requestsListed = 50_000
-/** Each card of a catalog up to this size is asked for. */
+/** In catalogs of up to this many cards, `eachCard` requests every card. */
 const cardsListedMax = 250_000
-/** As many for each one listed otherwise: more than a run sends, so that a new query stays new. */
+/** Lists of new queries are longer by this factor: longer than what a run sends, so that no query repeats. */
 const newQueriesFactor = 8
 
 const get = (path: string, key: string, moreLines = '') => rawRequest('GET', path, key, '', moreLines)
@@ -69,11 +69,11 @@ const times = (count: number, request: () => RawRequest) => Array.from({ length:
 
 const search = (query: string, key: string) => get(`/v1/search?q=${encodeURIComponent(query)}`, key)
 
-/** One request with a card and a random key after the other, the cards in a random order. */
+/** Requests each card, in a random order, with random keys. */
 const eachCard =
   (path: (id: string) => string, moreLines = ''): Scenario['requests'] =>
   ({ ids, keys }, random, count) =>
-    // Each card as often as the others, as far as the list goes.
+    // Cards repeat only after all others, so each is requested about equally often.
     cycled(shuffled(random, ids), Math.max(count, Math.min(ids.length, cardsListedMax))).map((id) =>
       get(path(id), drawFrom(random, keys), moreLines),
     )
@@ -103,7 +103,7 @@ const repeatedSearches: Scenario['requests'] = ({ names, keys }, random, count) 
 const newSearches: Scenario['requests'] = ({ names, keys }, random, count) =>
   distinctQueries(random, names, newQueriesFactor * count).map((query) => search(query, drawFrom(random, keys)))
 
-/** A list or a search by what a random card has. */
+/** Requests lists or searches by the fields of random cards. */
 const byCard =
   (path: (card: ListedBy, name: string) => string): Scenario['requests'] =>
   ({ listed, names, keys }, random, count) =>
@@ -116,7 +116,10 @@ const game = ({ game }: ListedBy) => `game=${game}`
 const number = (card: ListedBy) => `number=${encodeURIComponent(card.number ?? '1')}`
 const firstWord = (name: string) => encodeURIComponent(name.split(' ', 1)[0]!)
 
-/** A page of a game's cards that was hardly asked for before. @param depth how far into the list, as a share of it */
+/**
+ * Requests pages of a game's cards at random offsets, so that few pages repeat.
+ * @param depth all offsets lie within this first share of the list
+ */
 const lists =
   (depth: number, more: (random: Random, subject: Subject) => string = () => ''): Scenario['requests'] =>
   (subject, random, count) => {
@@ -153,14 +156,14 @@ const anyMovers =
       return get(`/v1/movers?period=${name}&direction=${way}${of}${more(random)}`, drawFrom(random, keys))
     })
 
-/** Each query a new one: a name with its number, which no name holds. */
+/** Searches for a name with its number and a random total, such as `Charizard 4/512`. No name contains the number. */
 const fieldSearches: Scenario['requests'] = ({ listed, names, keys }, random, count) =>
   times(count, () => {
     const card = drawBelow(random, listed.length)
     return search(`${names[card]!} ${listed[card]!.number ?? '1'}/${drawBelow(random, 1000)}`, drawFrom(random, keys))
   })
 
-/** Names with their numbers and games, as a stock list has them. */
+/** Matches lines with a name, its number and its game, as in a stock list. */
 const matches: Scenario['requests'] = ({ listed, names, keys }, random) =>
   times(20_000, () => {
     const cards = Array.from({ length: matchLinesMax }, () => {
@@ -170,7 +173,7 @@ const matches: Scenario['requests'] = ({ listed, names, keys }, random) =>
     return rawRequest('POST', '/v1/match', drawFrom(random, keys), JSON.stringify({ cards }))
   })
 
-/** As somebody types a name, letter by letter, until it is seen. */
+/** Requests suggestions for a name after each letter, as if a person typed the name until the card appears. */
 const typedNames: Scenario['requests'] = ({ names, keys }, random, count) => {
   const requests: RawRequest[] = []
   const rank = zipf(random, names.length)
@@ -456,6 +459,6 @@ export function scenarioOf(name: string): Scenario {
   return found
 }
 
-/** The scenario's requests, the same in each run over the same snapshot, keys apart. */
+/** Returns the scenario's requests. Except for keys, they are the same in each run over the same snapshot. */
 export const requestsOf = (scenario: Scenario, subject: Subject, count: number): RawRequest[] =>
   scenario.requests(subject, randomFrom(seed), count)

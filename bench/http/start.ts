@@ -1,4 +1,4 @@
-/** The cost of a start: time, memory, the index on disk. */
+/** Measures a start: its time, the memory after it, and the size of the index on disk. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { aims, reported } from '../aims.ts'
 import type { Bench } from '../harness/bench.ts'
@@ -9,10 +9,10 @@ import { residentBytes } from '../harness/process.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
 import type { Subject } from '../harness/subject.ts'
 
-/** Work that a start leaves for later is done by then. */
+/** After this time, work that a start has deferred is done. */
 const settleMs = 500
 
-/** From the start of the process to `listening`, the memory then, and the index on disk. */
+/** Reports the time from the start of the process to `listening`, the memory then, and the size of the index. */
 export async function measureStart({ machine, subject, report, rounds }: Bench): Promise<void> {
   report.heading('Start and size')
   const { counts, files } = subject.version.manifest
@@ -43,7 +43,10 @@ export interface Start {
   readonly residentBytes: number
 }
 
-/** On all cores: threads load beside the supervisor. @param before is asked, one after the other, before memory is looked at */
+/**
+ * Starts the server once, on all cores, because threads load beside the supervisor.
+ * @param before requests to send, one after the other, before the memory is measured
+ */
 export async function startOnce(
   machine: Machine,
   subject: Pick<Subject, 'tree' | 'indexDir' | 'storeDir'>,
@@ -58,7 +61,7 @@ export async function startOnce(
   return start
 }
 
-/** Median and range, as cells of a table. */
+/** Returns the median and the range, as cells of a table. */
 function spread(starts: readonly Start[], what: keyof Start, text: (value: number) => string): [string, string] {
   const values = starts.map((start) => start[what])
   return [text(median(values)), `${text(Math.min(...values))}–${text(Math.max(...values))}`]

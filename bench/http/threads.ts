@@ -1,4 +1,4 @@
-/** The cost of a second thread, per request. */
+/** Measures what a second thread costs each request. */
 import { aims, reported } from '../aims.ts'
 import type { Bench } from '../harness/bench.ts'
 import { limit, service } from '../harness/contestants.ts'
@@ -8,13 +8,13 @@ import { withOwnStore } from '../harness/subject.ts'
 import { prepareScenario } from '../harness/workload.ts'
 import { scenarioOf } from './scenarios.ts'
 
-/** Of what one thread answers at full load: all servers are asked so much less, that no core is ever busy throughout. */
+/** The moderate load, as a share of one thread's highest rate. At this load, no core is ever fully used. */
 const moderateShare = 0.4
 
 /**
- * Two threads against one, and the same of the limit: the cost of threads on this machine in any program. With fewer than
- * three cores the generator has none of its own then, so all are let run on all cores. At full load they then fight for
- * the cores; at a moderate one, the same for all, it shows what a request itself costs.
+ * Compares two threads with one, for the service and for the limit. The limit shows what threads cost any program on
+ * this machine. With fewer than three cores, servers share a core with the generator. At full load they compete for it,
+ * so only the moderate load, which is the same for all, shows the cost of a request.
  */
 export async function measureThreads(bench: Bench): Promise<void> {
   bench.report.heading('Threads')
@@ -49,7 +49,7 @@ export async function measureThreads(bench: Bench): Promise<void> {
 
 type ByName = ReadonlyMap<string, readonly Figures[]>
 
-/** A row for each, with its ratio to the first. */
+/** Returns a row for each contestant, with its ratios to the first. */
 function rowsOf(figures: ByName, contestants: readonly Candidate[]): string[][] {
   const first = figures.get(contestants[0]!.name)!
   return contestants.map(({ name }) => {
@@ -65,7 +65,7 @@ function rowsOf(figures: ByName, contestants: readonly Candidate[]): string[][] 
   })
 }
 
-/** CPU a request with two threads through that with one, in each round. */
+/** Returns the CPU time a request with two threads, divided by that with one, for each round. */
 function risesOf(figures: ByName, [one, two]: readonly Candidate[]): number[] {
   const before = figures.get(one!.name)!
   return figures.get(two!.name)!.map((round, i) => round.cpuUs / before[i]!.cpuUs)

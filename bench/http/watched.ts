@@ -1,4 +1,4 @@
-/** The cost of being watched: card details with metrics and with an access log, in turn with a service that has neither. */
+/** Measures what metrics and an access log cost: card details with each, by turns with a service that has neither. */
 import { type Aim, aims, reported } from '../aims.ts'
 import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
@@ -14,7 +14,7 @@ const ways: readonly { readonly name: string; readonly env: NodeJS.ProcessEnv; r
   { name: 'ACCESS_LOG=1', env: { ACCESS_LOG: '1' }, aim: aims.logToNone },
 ]
 
-/** The log's reader is this process. */
+/** Reports the service's rate and CPU time in each way. This process reads the access log. */
 export async function measureWatched(bench: Bench): Promise<void> {
   bench.report.heading('Watched')
   const { workload } = await prepareScenario(bench, scenarioOf('details'))

@@ -1,4 +1,5 @@
--- Sends the requests of a file, each ended by a NUL, in turn; reports one line of JSON. Arguments: file, start, rate.
+-- Sends the requests of a file in turn, and prints one line of JSON. A NUL ends each request. Arguments: file, start (a
+-- share of the list), rate (ignored).
 local requests, count, at = {}, 0, 0
 local threads = {}
 
@@ -14,7 +15,8 @@ function init(args)
   end
   file:close()
   at = math.floor(tonumber(args[2]) * count)
-  -- Seconds of CPU until here: reading the file is not part of the load. Global, so that done can get it.
+  -- The CPU seconds until here, because reading the file is not part of the load. It is global so that `done` can get
+  -- it.
   cpu_before = os.clock()
 end
 

@@ -1,4 +1,6 @@
-/** The load generator, wrk: it sends the requests of a file, which are rendered before, over many connections, and prints a line of JSON. */
+/**
+ * The load generator wrk. It sends prepared requests from a file over many connections, and prints one line of JSON.
+ */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Machine, pinned } from '../harness/machine.ts'
@@ -6,36 +8,36 @@ import { runToEnd } from '../harness/process.ts'
 
 export interface LoadOptions {
   readonly port: number
-  /** Holds the requests, each ended by a NUL. They are sent in turn, over and over. */
+  /** The path of the file with the requests, each ended by a NUL. They are sent in turn, over and over. */
   readonly file: string
-  /** Where in the list to begin, 0 ≤ x < 1. */
+  /** The share of the list at which to begin, 0 ≤ x < 1. */
   readonly start: number
   readonly connections: number
   /** A whole number. */
   readonly seconds: number
-  /** Requests a second, open loop; 0: each connection sends its next request as soon as it has its answer. */
+  /** Requests a second in an open loop. 0: each connection sends its next request as soon as it has a response. */
   readonly rate: number
-  /** Length of the stretches to report, in seconds; only at a rate; 0 or absent: none is reported. */
+  /** The length of a reported moment in seconds, for loads at a rate. 0 or absent: no moments are reported. */
   readonly momentSeconds?: number
 }
 
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
-  /** Of all answers with their heads. */
+  /** The size of all responses, with their heads. */
   readonly bytes: number
-  /** Answers with a status of 400 or more. */
+  /** Responses with a status of 400 or more. */
   readonly refusals: number
-  /** Connections that failed, and answers that did not come. */
+  /** Connections that failed, and requests that could not be sent or timed out. */
   readonly socketErrors: number
   readonly latencyUs: Latency
-  /** CPU time of the generator itself, once it had read its requests; at a rate it never sleeps. */
+  /** The generator's own CPU seconds, after it has read its requests. At a rate it never sleeps. */
   readonly cpuSeconds: number
   /** @see LoadOptions.momentSeconds */
   readonly moments?: readonly Moment[]
 }
 
-/** Of the answers that came in a stretch of time: µs. */
+/** The number of responses in a stretch of time, and their latencies in µs. */
 export interface Moment {
   readonly requests: number
   readonly p99: number
@@ -51,11 +53,11 @@ export interface Latency {
 
 export interface Generator {
   readonly name: string
-  /** Throws if the generator ends badly or a connection failed. */
+  /** Throws if the generator fails or a connection failed. */
   run(options: LoadOptions): Promise<LoadResult>
 }
 
-/** Throws if wrk is not installed. */
+/** Returns wrk as a generator. Throws if it is not installed. */
 export function generatorFor(machine: Machine): Generator {
   const version = findWrk()
   if (version === undefined) throw new Error('wrk is not installed: apt-get install wrk')
@@ -70,12 +72,12 @@ export function generatorFor(machine: Machine): Generator {
   }
 }
 
-/** The version, undefined if wrk is not installed. */
+/** Returns wrk's name and version, or undefined if it is not installed. */
 function findWrk(): string | undefined {
   try {
     return execFileSync('wrk', ['--version'], { encoding: 'utf8' }).split(' Copyright')[0]!
   } catch (error) {
-    // It prints its version and ends with 1.
+    // wrk prints its version and exits with 1.
     const { stdout } = error as { stdout?: string }
     return stdout?.startsWith('wrk ') ? stdout.split(' Copyright')[0]! : undefined
   }
@@ -91,7 +93,7 @@ export function wrkCommand(options: LoadOptions): string[] {
   ]
   const common = [file, start, rate].map(String)
   if (rate > 0) {
-    // The script opens connections of its own; it ends before wrk's threads and time matter.
+    // The script opens its own connections, and exits before wrk uses the connection and the time given here.
     const more = [port, connections, seconds, momentSeconds].map(String)
     return ['wrk', '-t1', '-c1', '-d1s', ...script('open-loop.lua'), ...common, ...more]
   }

@@ -1,7 +1,8 @@
--- Sends the requests of a file at a constant rate, whatever becomes of them: request n has the moment n / rate, is sent
--- then or as soon as a connection is free, and its time counts from that moment on. wrk itself would ask a slow server
--- less, and sends what a millisecond has all at once; so this only borrows its LuaJIT, and ends before it begins.
--- Arguments: file, start, rate, port, connections, seconds, seconds of a moment (0: none are told). One line of JSON.
+-- Sends the requests of a file at a constant rate (an open loop). Request n is due at n / rate seconds. It is sent
+-- then, or as soon as a connection is free. Its latency counts from when it was due. wrk itself would send less to a
+-- slow server, and sends all requests of a millisecond at once. So this script uses only wrk's LuaJIT, and exits before
+-- wrk's own load. Arguments: file, start (a share of the list), rate, port, connections, seconds, seconds of a moment
+-- (0: no moments). Prints one line of JSON.
 local ffi = require('ffi')
 ffi.cdef([[
 typedef struct { long seconds, nanos; } moment;
@@ -32,7 +33,7 @@ local function now_us()
   return tonumber(clock.seconds) * 1e6 + tonumber(clock.nanos) / 1e3
 end
 
--- Buckets as histogram.ts has them: of each power of two 64 equal ones.
+-- Latencies in µs, in buckets: one for each µs below 128, and 64 equal ones between 2^n and 2^(n+1) above.
 local buckets = 64 * 27
 local Histogram = {}
 Histogram.__index = Histogram
@@ -88,7 +89,7 @@ local function digits(from)
   return number
 end
 
--- Bytes of the whole answer and its status, nil while the head is not whole.
+-- Returns the bytes of the whole response and its status, or nil while the response's head is incomplete.
 local function read_head(length)
   local stop = ffi.cast('char *', C.memmem(buffer, length, head_end, 4))
   if stop == nil then return nil end
@@ -100,7 +101,7 @@ end
 function init(args)
   local requests = read_requests(args[1])
   local rate, port, connections = tonumber(args[3]), tonumber(args[4]), tonumber(args[5])
-  -- Servers close what is idle for some seconds: each connection is used about once a second, or oftener.
+  -- At most one connection for each request a second: servers close connections that are idle for some seconds.
   connections = math.max(1, math.min(connections, math.floor(rate)))
   local seconds, moment_seconds = tonumber(args[6]), tonumber(args[7])
   local at = math.floor(tonumber(args[2]) * #requests)
@@ -175,7 +176,7 @@ function init(args)
     send_due(now)
     for i = 0, C.epoll_wait(epoll, events, events_max, 0) - 1 do receive(tonumber(events[i].data)) end
   end
-  -- Who still waits has waited so long at least, and so has who is not even sent.
+  -- A request without a response, sent or not, has taken at least the time since it was due.
   local now = now_us()
   for connection = 1, connections do
     if since[connection] > 0 then all:add(now - since[connection]) end

@@ -1,6 +1,7 @@
 /**
- * Three real servers that share accounts and quotas in a real PostgreSQL, and one of them is killed under load: how often they ask
- * the database, what that costs it, what they admit, and whether a quota is exceeded.
+ * npm run bench:cluster: loads three servers that share accounts and quotas in PostgreSQL, and kills one of them.
+ * Reports how often the servers use the database, the database's CPU time, and the requests admitted. Fails if a quota
+ * is exceeded.
  */
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
@@ -15,7 +16,9 @@ import { drawBelow, randomFrom } from '../../test/support/random.ts'
 import { type Service, startService } from '../../test/support/service.ts'
 import { Report, whole } from '../harness/report.ts'
 
-/** Small quotas that are used up, large ones in use, and many accounts that send a request now and then. */
+/**
+ * Accounts that use up a small quota, many accounts with few requests, and accounts with a large quota in steady use.
+ */
 const kinds: readonly Kind[] = [
   { accounts: 5, plan: 'free', perSecond: 15 },
   { accounts: 40, plan: 'free', perSecond: 0.5 },
@@ -24,16 +27,16 @@ const kinds: readonly Kind[] = [
 const seed = 18
 const serverCount = 3
 const seconds = 24
-/** When the last server is killed. Its later requests go to the first. */
+/** ms after the start at which the last server is killed. Its later requests go to the first server. */
 const deathMs = 9000
-/** Until then, servers have copied the accounts. */
+/** After this time, all servers have replicas of the accounts. */
 const settledMs = 2000
-/** Leases that are not used are released within it. */
+/** Within this time, servers release the leases that they do not use. */
 const releasedMs = 2000
-/** Requests on their way to a server that is killed. */
+/** The most requests that may fail: those on their way to the server when it is killed. */
 const failedMax = 10
 
-/** Accounts of a kind: how many, and how often each sends a request. */
+/** A kind of account: how many there are, their plan, and the requests a second of each. */
 interface Kind {
   readonly accounts: number
   readonly plan: PlanName
@@ -41,19 +44,19 @@ interface Kind {
 }
 
 interface Planned {
-  /** ms since the start. */
+  /** When to send the request, in ms since the start. */
   readonly at: number
   readonly account: number
   readonly server: number
 }
 
 interface Outcome {
-  /** By account. */
+  /** The requests admitted, by account. */
   readonly admitted: readonly number[]
   readonly rejected: number
-  /** Neither 200 nor 429. */
+  /** Requests with neither 200 nor 429. */
   readonly failed: number
-  /** ms: the latest that a request was sent after its time. */
+  /** The longest delay with which a request was sent, in ms. */
   readonly latestMs: number
 }
 
@@ -97,7 +100,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** In the order of their times, which are random like those of independent callers. */
+/** Returns the requests in the order of their times, which are random like those of independent callers. */
 function plannedRequests(): Planned[] {
   const random = randomFrom(`${seed} schedule`)
   const rates = kinds.flatMap(({ accounts, perSecond }) => Array.from({ length: accounts }, () => perSecond))
@@ -162,7 +165,7 @@ async function sendAll(
   return { admitted, rejected, failed, latestMs }
 }
 
-/** 0 if the connection failed. */
+/** Returns the response's status, or 0 if the connection failed. */
 function statusOf(address: string, key: string, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     const request = get(`${address}/v1/games`, { headers: { 'X-API-Key': key }, agent }, (response) => {
@@ -173,7 +176,7 @@ function statusOf(address: string, key: string, agent: Agent): Promise<number> {
   })
 }
 
-/** The requests of servers until now. */
+/** Returns the servers' exchanges of leases, and the database's transactions, until now. */
 async function asked(postgres: Postgres): Promise<{ exchanges: number; transactions: number }> {
   const [found] = await postgres.shared(`SELECT (SELECT sum(exchange) FROM card_prices.lessees)::int AS exchanges,
     (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database())::int AS transactions`)

@@ -1,4 +1,4 @@
-/** The dearest request of each endpoint: the tests' fuzzer looks for it over the cards that are measured. */
+/** Reports the most expensive request of each endpoint that the tests' fuzzer finds over the measured cards. */
 import { searchDearest } from '../../test/fuzz/costs.ts'
 import type { Bench } from '../harness/bench.ts'
 import { fixed, whole } from '../harness/report.ts'
@@ -20,7 +20,7 @@ export async function measureDearest({ subject, report }: Bench): Promise<void> 
   )
 }
 
-/** A table's cell: on one line, and without the sign that ends a cell. */
+/** Returns the request as a table's cell: on one line, and without the sign that ends a cell. */
 function shown(request: string): string {
   const line = request.replaceAll(/\s+/g, ' ').replaceAll('|', '¦')
   return line.length <= requestCharsShown ? line : `${line.slice(0, requestCharsShown)}…`

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of many games: 200 games with 600 cards each beside eight games with as many cards, and 200 games
- * with a card each beside eight. Both versions are built, opened and searched in this process by turns, so the
- * machine's load counts for both. The columns are the least CPU time of all rounds.
+ * npm run bench:games: measures the cost of many games. It compares 200 games with eight games, once over 120,000 cards
+ * in all, and once over 200 cards. This process opens and searches both versions by turns, so other programs disturb
+ * both alike. The columns are the least CPU time of all rounds.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const random = randomFrom('many games')
 const report = new Report()
 const folder = mkdtempSync(join(tmpdir(), 'games-bench-'))
 
-/** A folder of so many games and cards: names are drawn alike, whatever the games are. */
+/** Writes a snapshot with this number of games and cards. The cards' names do not depend on the games. */
 function snapshotOf(games: number, cards: number): string {
   const snapshot = join(folder, `${games}-${cards}`)
   const added = Array.from({ length: games - defaultGames.length }, (_, i) => ({ id: `game${i}`, name: `Game ${i}` }))
@@ -56,7 +56,7 @@ function snapshotOf(games: number, cards: number): string {
   return snapshot
 }
 
-/** The CPU time of this process since then, in ms. */
+/** Returns the CPU time of this process since `from`, in ms. */
 function cpuMs(from: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(from)
   return (user + system) / 1000

@@ -1,9 +1,10 @@
 /**
- * The cost of the history: to build, to build again with one more file, to hold, and to answer from.
+ * npm run bench:history: measures what the history costs: a full build, a build with one more file, memory, and
+ * responses.
  *
- * The history files but the last are compiled as a full build, then the last is added: with a file a day that is one
- * more day. `sqlite3 .import` of the first files, if it is installed, is the measure for reading. The answers' hash
- * tells whether two runs answered the same.
+ * The full build compiles all history files but the last. The next build adds the last file, which is one more day if
+ * each day has a file. The limit for reading is `sqlite3 .import` of the first files, if sqlite3 is installed. If two
+ * runs have the same hash, they returned the same responses.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -28,7 +29,7 @@ const report = new Report()
 const windows = { '7d': 7, '30d': 30, '90d': 90, '1y': 365, all: Number.POSITIVE_INFINITY }
 const cardsDrawn = 20_000
 const sqliteFiles = 4
-/** How much of a long body is sent at a time. */
+/** The server sends long bodies in slices of this size. */
 const sliceBytes = 64 * 1024
 
 interface Compiled {
@@ -37,7 +38,7 @@ interface Compiled {
   readonly seconds: number
 }
 
-/** Set before anything is measured. */
+/** `measure` sets these before it measures anything. */
 let snapshots: string
 let ids: string[]
 let files: SnapshotFile[]
@@ -118,7 +119,9 @@ function printBuilds(full: Compiled, more: Compiled, peakMegabytes: number): voi
   )
 }
 
-/** Memory of the first files, as it reads them; undefined if it isn't there. */
+/**
+ * Returns the rows a second that sqlite3 imports from the first plain CSV files. Undefined if it fails or is missing.
+ */
 function sqliteRowsPerSecond(): number | undefined {
   const plain = files.filter(({ name }) => name.endsWith('.csv')).slice(0, sqliteFiles)
   const imports = plain.map(({ path }) => `.import '${path.replaceAll("'", "''")}' history`)
@@ -154,7 +157,7 @@ function printWindows({ parts, result }: Compiled): void {
   printBatches(history, drawn)
 }
 
-/** The two stretches of a batch: its body is measured, then rendered in slices as they are sent. */
+/** Times the two steps of a batch: computing the body's length, and rendering each slice when it is sent. */
 function printBatches(history: History, drawn: readonly number[]): void {
   const rows = Object.entries(windows).map(([period, days]) => {
     const spent = { measured: [] as number[], rendered: [] as number[] }

@@ -1,4 +1,7 @@
-/** Downloads of full size, generated: a mirror of eight games, archive days, a seller's file, MTGJSON's two files. The same each time. */
+/**
+ * Generates downloads of full size: a mirror of eight games, days of an archive, a seller's pricing file, and MTGJSON's
+ * two files. They are the same each time.
+ */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { gameRow } from '../../build/games/default-games.ts'
@@ -11,7 +14,7 @@ import { drawBelow, drawFrom, randomFrom } from '../../test/support/random.ts'
 
 const newestDay = dayOfDate('2026-11-20')
 const groupProducts = 150
-/** A product in so many is sealed, a price in so many is missing, a product in so many has no price. */
+/** The odds, as one in n: that a product is sealed, that a price is missing, that a product has no prices. */
 const [sealedOneIn, blankOneIn, unpricedOneIn] = [12, 9, 8]
 const subTypes = [
   ['Normal'],
@@ -108,7 +111,7 @@ function pricesOf(rows: readonly Row[], random: () => number): string {
   )
 }
 
-/** Writes `mirror/` and `archive/YYYY-MM-DD/`; returns how many prices an archive has. */
+/** Writes `mirror/` and `archive/YYYY-MM-DD/`. Returns the numbers of prices in the whole archive and in the mirror. */
 export function writeMirrorAndArchive(
   folder: string,
   products: number,
@@ -158,10 +161,10 @@ interface NamedCard {
 const languages = ['', ' - German', ' - French', ' - Italian', ' - Spanish']
 
 /**
- * Writes a seller's pricing file of so many rows: the conditions of all cards that an import of the mirror wrote into `out`, then those
- * of other languages, which an import leaves out.
+ * Writes a seller's pricing file with about `rows` rows. Each card that an import of the mirror wrote into `out` has a
+ * row for each condition, in English and then in other languages. An import leaves out the other languages.
+ * @param group the first word of sets' names. With another word than the mirror's, no row matches a card
  */
-/** @param group the beginning of sets' names */
 export function writePricing(path: string, out: string, rows: number, group = 'Group'): void {
   const cards = readdirSync(join(out, 'cards'))
     .flatMap((file) =>
@@ -189,7 +192,7 @@ export function writePricing(path: string, out: string, rows: number, group = 'G
 
 const pricedDays = 90
 
-/** Writes `AllPrintings.json` and an `AllPrices.json` of so many bytes or a little more. */
+/** Writes `AllPrintings.json`, and an `AllPrices.json` of at least `bytes` bytes. */
 export function writeMtgjson(folder: string, bytes: number): void {
   const random = randomFrom(3)
   const meta = JSON.stringify({ date: dateOfDay(newestDay), version: '5.2.2' })
@@ -230,7 +233,7 @@ export function writeMtgjson(folder: string, bytes: number): void {
   closeSync(printings)
 }
 
-/** Writes a `ProductsAndPrices.csv` of so many bytes or a little more; lines in quotes break as all others do. */
+/** Writes a `ProductsAndPrices.csv` of at least `bytes` bytes. Quoted cells contain the same line breaks as rows. */
 export function writeProductsCsv(path: string, bytes: number, breaks: '\n' | 'mixed'): void {
   const random = randomFrom(4)
   const file = openSync(path, 'w')

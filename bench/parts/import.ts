@@ -1,6 +1,7 @@
 /**
- * The cost of an import: time and memory of a mirror of 120,000 products, of 60 archive days, of a seller's million rows, of an
- * AllPrices.json of 1 GB. The files are generated into a temporary folder, which is removed.
+ * npm run bench:import: measures the time and memory of imports: a mirror of 120,000 products, 60 days of an archive, a
+ * seller's million rows, and an AllPrices.json of 1 GB. The files are generated into a temporary folder, which is
+ * removed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -42,7 +43,7 @@ async function cost(args: readonly string[]): Promise<Cost> {
         /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'latin1'))?.[1] ?? peakKilobytes,
       )
     } catch (error) {
-      // It has ended.
+      // The process has ended.
       if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
     const now = cpuSeconds(child.pid!)

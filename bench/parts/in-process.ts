@@ -1,4 +1,4 @@
-/** The cost of a request's steps by themselves, without HTTP: tinybench over the modules that the server uses. */
+/** Measures each step of a request without HTTP: tinybench runs the server's own modules. */
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -13,13 +13,13 @@ import type { Bench } from '../harness/bench.ts'
 import { fixed, whole } from '../harness/report.ts'
 import { distinctQueries } from '../http/queries.ts'
 
-/** Calls in one of tinybench's samples: a single one is shorter than its clock can tell. */
+/** The calls in one sample of tinybench, because a single call is too short for its clock. */
 const callsPerSample = 1000
 const seed = 42
 
 interface Step {
   readonly name: string
-  /** Does the step for the i-th time; what it returns is hashed, so that no step is left out or made wrong. */
+  /** Does the step for the i-th time. Its results are hashed, so that a wrong step is noticed. */
   readonly run: (i: number) => number | Uint8Array
 }
 
@@ -53,7 +53,7 @@ export async function measureInProcess({ subject, report, seconds }: Bench): Pro
   }
 }
 
-/** Read in the end: what nobody reads may be optimised away. */
+/** A sum over all results. It is read at the end, because V8 may optimise unused results away. */
 let consumed = 0
 const sizeOf = (result: number | Uint8Array) => (typeof result === 'number' ? result : result.length)
 
@@ -81,7 +81,7 @@ async function stepsOf({ version, ids, names, keys }: Bench['subject'], authenti
     history.body(cards[i & last]!, cardIds[i & last]!, `"period":"${period}"`, days)
   return [
     { name: 'key check', run: (i) => authenticator.identify(cardKeys[i & last]!)!.limit },
-    // Taken back, since a quota is soon used up at this rate.
+    // Each request is refunded, because at this rate it would soon use up the quota.
     { name: 'count, and take it back', run: (i) => countOne(authenticator, accesses[i % accesses.length]!) },
     { name: 'look-up of an id', run: (i) => 1 + catalog.find(cardIds[i & last]!) },
     { name: 'body of card details', run: (i) => catalog.details(cards[i & last]!) },

@@ -1,4 +1,7 @@
-/** The memory of a card, a name, a row, an account and a thread: differences of resident memory between two servers. */
+/**
+ * Measures the memory of a card, a name, an account and a thread, as the difference of two servers' resident memory. A
+ * row of history is measured by its bytes in the files.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +12,7 @@ import { writeScaled } from '../harness/scaled.ts'
 import { buildVersion, makeAccounts, type Subject } from '../harness/subject.ts'
 import { startOnce } from '../http/start.ts'
 
-/** Fewer cards would drown in what two starts differ by. */
+/** With fewer cards, their memory would be less than the difference between two starts. */
 const cardsMin = 50_000
 const accountsMore = 20_000
 const threadsMore = 3

@@ -1,10 +1,13 @@
-/** A CPU profile as V8 writes it: a tree of calls, and which node each sample was in. To functions by their own time. */
+/**
+ * Ranks the functions of a CPU profile by their own time. V8 writes the profile as a tree of calls, and each sample's
+ * node.
+ */
 
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[]
-  /** Ids of nodes. */
+  /** The id of each sample's node. */
   readonly samples: readonly number[]
-  /** µs from the sample before. */
+  /** By sample: µs since the sample before. */
   readonly timeDeltas: readonly number[]
 }
 
@@ -16,27 +19,27 @@ export interface ProfileNode {
 
 export interface FunctionTime {
   readonly name: string
-  /** Empty for what is no JavaScript. */
+  /** The file's URL. Empty if this is not JavaScript, such as the garbage collector. */
   readonly url: string
-  /** Counted from 1. */
+  /** The line's number, from 1. */
   readonly line: number
   readonly selfUs: number
-  /** With all that it called; a function that calls itself is counted once. */
+  /** The time of the function and all that it called. Recursive calls are counted once. */
   readonly totalUs: number
 }
 
 const notBusy = new Set(['(idle)', '(root)'])
-/** Where the profiler itself is begun and ended. */
+/** The module whose calls start and stop the profiler. */
 const profiler = 'node:inspector'
 
-/** False for time in which the thread waits, and for the profiler itself. */
+/** False for a node of waiting time or of the profiler itself. */
 export const isBusy = ({ callFrame: { functionName, url } }: ProfileNode): boolean =>
   !notBusy.has(functionName) && url !== profiler
 
-/** True for what V8 names where it sees no JavaScript; the garbage collector it sees. */
+/** True for `(program)`, V8's name for native code. The garbage collector has a name of its own. */
 export const isOutside = ({ name, url }: FunctionTime): boolean => url === '' && name === '(program)'
 
-/** A profile's nodes and their own times (µs), by id. */
+/** Returns a profile's nodes, and their own times in µs, both by the node's id. */
 export function timesOf({ nodes, samples, timeDeltas }: CpuProfile) {
   const selfOf = new Map<number, number>()
   samples.forEach((id, i) => {
@@ -45,7 +48,7 @@ export function timesOf({ nodes, samples, timeDeltas }: CpuProfile) {
   return { byId: new Map(nodes.map((node) => [node.id, node])), selfOf }
 }
 
-/** All functions in which a sample fell, or that called one, the dearest first. */
+/** Returns all functions but the profiler's, those with the most time of their own first. Leaves out idle time. */
 export function dearest(profile: CpuProfile): FunctionTime[] {
   const { byId, selfOf } = timesOf(profile)
   const [root] = profile.nodes

@@ -1,6 +1,6 @@
 /**
- * A CPU profile as a flame graph, an SVG that any browser opens: a call is a bar above its caller, as wide as the time that a
- * sample was in it. Pointing at a bar shows its place and its share.
+ * Draws a CPU profile as a flame graph, an SVG for any browser. Each call is a bar above its caller. The bar's width is
+ * the time in the call. Pointing at a bar shows the function's file and line, and its share.
  */
 import { escaped } from '../harness/report.ts'
 import { type CpuProfile, isBusy, type ProfileNode, timesOf } from './dearest.ts'
@@ -9,9 +9,9 @@ import { type CpuProfile, isBusy, type ProfileNode, timesOf } from './dearest.ts
 const width = 1200
 const rowHeight = 17
 const head = 30
-/** Narrower bars are left out: nobody could see them. */
+/** Narrower bars are left out, because they would be invisible. */
 const barMin = 0.3
-/** Of a letter, about. */
+/** The approximate width of a letter. */
 const letterWidth = 6.2
 
 interface Bar {
@@ -23,7 +23,7 @@ interface Bar {
 
 const colours = { project: '#f0883e', runtime: '#8db5e0', outside: '#c0c6cd' } as const
 
-/** @param placeOf of a file's address, as it is shown */
+/** @param placeOf returns the text that is shown for a file's URL */
 export function flameGraph(profile: CpuProfile, title: string, placeOf: (url: string) => string): string {
   const bars = barsOf(profile)
   const all = bars[0]?.us ?? 0
@@ -53,7 +53,7 @@ export function flameGraph(profile: CpuProfile, title: string, placeOf: (url: st
   ].join('\n')
 }
 
-/** Each call with its place in the row of its callers; the first is all that the thread did. */
+/** Returns a bar for each call, at its time within its caller. The first bar is all of the thread's busy time. */
 function barsOf(profile: CpuProfile): Bar[] {
   const { byId, selfOf } = timesOf(profile)
   const [root] = profile.nodes

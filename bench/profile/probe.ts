@@ -1,6 +1,7 @@
 /**
- * Loaded into the server before it begins (`--import`), and from there into each of its threads: at SIGUSR2 all threads
- * begin to be profiled, at the next one each writes what was seen to PROFILE_DIR, as `thread-N.cpuprofile`.
+ * Profiles a server's threads. It is loaded into the server by `--import`, and loads itself into each thread. SIGUSR2
+ * starts the profiler in all threads. The next SIGUSR2 stops it, and each thread writes `thread-N.cpuprofile` into
+ * PROFILE_DIR.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
@@ -9,13 +10,13 @@ import { join } from 'node:path'
 import { BroadcastChannel, isMainThread, threadId, type Worker, type WorkerOptions } from 'node:worker_threads'
 
 const channelName = 'profile'
-/** Short beside a request, long beside the cost of a sample. */
+/** The sampling interval in µs. It is long compared with the cost of a sample. */
 const samplingUs = 200
 const channel = new BroadcastChannel(channelName)
 channel.unref()
 
 if (isMainThread) {
-  // The server starts its threads without any options of Node.js.
+  // The server starts its threads with execArgv of its own, so they do not inherit --import.
   const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker }
   threads.Worker = class extends threads.Worker {
     constructor(file: string | URL, options: WorkerOptions = {}) {
@@ -39,7 +40,7 @@ if (isMainThread) {
   }
 }
 
-/** Whole, or not under its name yet. */
+/** Writes the profile, and renames the file once it is complete. */
 function write(error: Error | null, profile: object): void {
   if (error !== null) throw error
   const file = join(process.env['PROFILE_DIR']!, `thread-${threadId}.cpuprofile`)

@@ -1,4 +1,4 @@
-/** npm run bench -- --profile SCENARIO: what a server thread does under that load, from V8's own profiler. */
+/** npm run bench -- --profile SCENARIO: profiles a server thread under the scenario's load, with V8's profiler. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const warmUpSeconds = 3
 const functionsShown = 20
 const waitMs = 10_000
 
-/** Writes `SCENARIO.cpuprofile` into the folder and tells the functions that took most time themselves. */
+/** Writes `SCENARIO.cpuprofile`, a flame graph and a report into the folder. It ranks functions by their own time. */
 export async function profileScenario(bench: Bench, scenario: Scenario, folder: string): Promise<void> {
   const { machine, subject, generator, report, connections, seconds } = bench
   const threadsDir = join(folder, 'threads')
@@ -86,8 +86,8 @@ export async function profileScenario(bench: Bench, scenario: Scenario, folder: 
 }
 
 /**
- * V8 sees when its thread is in JavaScript, not whether other programs have the core then. On a busy machine it sees more
- * time than the thread used: then all functions are lessened alike.
+ * Scales the functions' times down if their sum exceeds the CPU time that the system counted. V8 also samples a thread
+ * whose core another program uses, so on a busy machine it counts more time than the thread used.
  */
 function withinCpu(functions: readonly FunctionTime[], userUs: number): FunctionTime[] {
   const share = Math.min(1, userUs / functions.reduce((sum, { selfUs }) => sum + selfUs, 0))
@@ -111,7 +111,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** Of a server with several threads, the one that was idle least; moved to `file`. */
+/** Returns the profile of the busiest thread, and moves its file to `file`. */
 function busiest(folder: string, file: string): CpuProfile {
   const profiles = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))

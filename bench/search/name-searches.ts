@@ -1,17 +1,18 @@
 /**
- * Searches that a user would pick instead: those that `npm run bench:peers` installs, and SQLite's, which comes with Node.js.
- * Each holds the distinct display names, with all words required, as prefixes, and with typos where it knows them.
+ * Search libraries that a user could choose instead. `npm run bench:peers` installs them; SQLite comes with Node.js.
+ * Each indexes the distinct display names. All but the trigrams require every word, and take a word as a prefix.
+ * MiniSearch, Orama and the trigrams allow typos.
  */
 import { createRequire } from 'node:module'
 
 export type SearchPackage = 'minisearch' | 'orama' | 'fts5' | 'fts5-trigram'
 
-/** The numbers of the names found, best first, at most `limit`. */
+/** Returns the numbers of the names found, best first, at most `limit`. */
 export type NameSearch = (query: string, limit: number) => number[]
 
 interface NameSearchPackage {
   readonly name: string
-  /** Throws if it is not installed. */
+  /** Indexes the names. Rejects if the library is not installed. */
   readonly open: (names: readonly string[]) => Promise<NameSearch>
 }
 
@@ -71,7 +72,7 @@ export const nameSearches: Readonly<Record<SearchPackage, NameSearchPackage>> = 
   },
 }
 
-/** A table in memory, asked by an expression of FTS5. An empty one finds nothing. */
+/** Returns a search over a table in memory, by an FTS5 expression. An empty expression finds nothing. */
 async function inFts5(names: readonly string[], options: string): Promise<NameSearch> {
   const { DatabaseSync } = await import('node:sqlite')
   const database = new DatabaseSync(':memory:')

@@ -1,4 +1,4 @@
-/** The cost of sorting and filtering beside the same search without, and that of suggestions. */
+/** Measures searches with sorting and filters beside the same searches without them, and suggestions. */
 import { suggestLimitDefault } from '../../src/api/parameters.ts'
 import { fold } from '../../src/names/fold.ts'
 import type { Sort } from '../../src/search/scope/orders.ts'
@@ -11,7 +11,7 @@ import { drawFrom, randomFrom, shuffled } from '../../test/support/random.ts'
 const queriesEach = 2000
 const rounds = 5
 const limit = 20
-/** Cents: of the catalog's prices, about half are above the one and as many below the other. */
+/** Prices in cents. About half of the catalog's prices are above `low`, and about half are below `high`. */
 const [low, high] = [50, 2000]
 const prefixLettersMax = 3
 
@@ -56,7 +56,7 @@ export function printNarrowed({ cards, pageOf }: SearchedCatalog, search: Search
   })
 }
 
-/** By way, then by query. */
+/** Returns median times in ms, by way, then by query. */
 function timesOf(
   ways: readonly [string, Find][],
   answer: (find: Find, query: string) => void,
@@ -75,7 +75,7 @@ function timesOf(
   return times.map((ofWay) => ofWay.map(median))
 }
 
-/** All beginnings, of up to three letters, of all words. */
+/** Measures suggestions for the first one, two and three letters of every word. */
 export function printSuggested({ cards }: SearchedCatalog, search: Search): void {
   const prefixes = new Set<string>()
   for (const { name } of cards) {

@@ -1,6 +1,6 @@
 /**
- * The same queries asked of other searches. Each holds the distinct display names, not printings; its hits are expanded to
- * cards in card order. Filters and exact totals are not asked of them.
+ * Sends the same queries to other search libraries. Each indexes the distinct display names, not printings. Its hits
+ * are expanded to their cards, in card order. Filters and exact totals are not compared.
  */
 import { type Check, checkRelevance, type Find } from '../../test/reference/search-judge.ts'
 import { speedQueries } from '../../test/reference/search-queries.ts'
@@ -14,7 +14,7 @@ const qualityQueries = 200
 const speedQueriesEach = 300
 const pageLimit = 20
 
-/** Tells time and quality of each peer, and of `find` on the same queries in the same run. */
+/** Reports the time and quality of each peer, and of `find` with the same queries in the same run. */
 export async function comparePeers(catalog: SearchedCatalog, find: Find, report: Report): Promise<void> {
   report.heading('Peers')
   report.text(`${qualityQueries} queries a rule, ${3 * speedQueriesEach} for time, to the bytes of the first page.`)
@@ -33,7 +33,7 @@ export async function comparePeers(catalog: SearchedCatalog, find: Find, report:
 
 const lacking = (name: string) => [`${name}: not installed (npm run bench:peers)`, ...Array<string>(10).fill('–')]
 
-/** Names to pages of their cards. */
+/** Returns a search whose pages contain the cards of the names that `search` finds. */
 function cardSearch({ cards }: SearchedCatalog, names: readonly string[], search: NameSearch): Find {
   const cardsOf = new Map(names.map((name): [string, number[]] => [name, []]))
   cards.forEach(({ name }, number) => {
@@ -50,7 +50,7 @@ function cardSearch({ cards }: SearchedCatalog, names: readonly string[], search
   }
 }
 
-/** A rule holds where it does for so many of its queries. */
+/** A rule holds if it holds for at least this share of its queries. */
 const heldMin = 0.99
 
 function rowOf(catalog: SearchedCatalog, name: string, find: Find): string[] {

@@ -1,8 +1,8 @@
 /**
- * The worth and the cost of search: quality, speed and memory.
+ * npm run bench:search: measures the quality, speed and memory of search.
  *
- * Queries are drawn from the catalog's names by a seed; the answers' hash tells whether two runs answered the same.
- * Times go from the query's text to the bytes of the answer, first page of 20, on one thread, no result cached.
+ * A seed draws the queries from the catalog's names. If two runs have the same hash, they returned the same responses.
+ * Times are from the query's text to the bytes of the first page of 20, on one thread, without cached results.
  */
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
@@ -71,7 +71,7 @@ async function printLoad({ files }: SearchedCatalog): Promise<Search> {
   return loaded
 }
 
-/** Heap and buffers, in bytes, after what is garbage is gone (with `--expose-gc`). */
+/** Returns the bytes of heap and buffers, after a garbage collection (with `--expose-gc`). */
 async function memoryInUse(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     globalThis.gc?.()

@@ -1,11 +1,11 @@
 import { lineBytes } from '../../src/indexes/format.ts'
 
 /**
- * Bodies that no cache holds: each is taken from random places of as much memory as the service has.
+ * Makes bodies that are in no CPU cache: each comes from random places in as much memory as the service's cards take.
  *
- *   memory  │ piece ░│ piece ░│ piece ░│ …      each from the start of a cache line on
- *              └───────┐ │ ┌───────┘            one piece: sent as it lies, as card details are
- *   body            │ piece │ piece │ …         several: copied one after the other, as a list's items are
+ *   memory  │ piece ░│ piece ░│ piece ░│ …      each piece starts at a cache line
+ *              └───────┐ │ ┌───────┘            one piece: sent from where it is, like card details
+ *   body            │ piece │ piece │ …         several: copied one after the other, like a list's items
  */
 
 const wordBytes = 8
@@ -35,10 +35,10 @@ export class ColdBodies {
     this.#from = new Uint32Array(pieces)
   }
 
-  /** Good until the next call. */
+  /** Returns a body, which is valid until the next call. */
   next(): Uint8Array {
     if (this.#pieces === 1) return new Uint8Array(this.#memory, this.#place(), this.#pieceBytes)
-    // The first bytes of all before the rest of any, so that the waits for them overlap.
+    // Reads the first word of every piece before the rest of any, so that the waits for memory overlap.
     for (let i = 0; i < this.#pieces; i++) {
       const from = this.#place()
       this.#from[i] = from
@@ -57,7 +57,7 @@ export class ColdBodies {
     return ((bits >>> 0) % this.#places) * this.#strideBytes
   }
 
-  /** Four float64 a turn: the fastest way to copy a few hundred bytes that JavaScript has. */
+  /** Copies four float64 a turn, which is JavaScript's fastest way to copy a few hundred bytes. */
   #copy(from: number, to: number): void {
     const source = this.#view
     const target = this.#bodyView
@@ -79,7 +79,7 @@ function copyWord(source: DataView, from: number, target: DataView, to: number):
   target.setFloat64(to, source.getFloat64(from, true), true)
 }
 
-/** Memory that is really there: untouched pages would all be one page of zeros. */
+/** Returns memory whose pages are all allocated. Untouched pages would share one page of zeros. */
 export function coldMemory(bytes: number): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes)
   new Uint8Array(memory).fill('x'.charCodeAt(0))

@@ -1,9 +1,9 @@
 /**
- * The limits: the least that an answer of this size can cost. A bare uWebSockets.js server which looks at nothing and
- * sends the same status and headers, in one call as the service does, and as many bytes:
+ * The limits: the least that a response of a given size can cost. A bare uWebSockets.js server checks nothing. In one
+ * call, as the service does, it sends a scenario's status and headers, and a body of the scenario's mean size:
  *
- *   hot    from one constant buffer, which the nearest caches hold
- *   cold   from random places of as much memory as the service has, in as many pieces as a list has items
+ *   hot    from one constant buffer, which stays in the nearest caches
+ *   cold   from random places in as much memory as the service's cards take, in as many pieces as a list has items
  *
  * Its argument is LimitOptions, as JSON.
  */
@@ -18,12 +18,12 @@ export interface LimitOptions {
   readonly statusLine: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly bodyBytes: number
-  /** Of the cold limit; 0: the hot one. */
+  /** The memory of the cold limit; 0 for the hot limit. */
   readonly memoryBytes: number
   readonly pieces: number
-  /** The body of a request is waited for. */
+  /** True if the server awaits the request's body before it responds. */
   readonly takesBodies: boolean
-  /** Server threads; 1: the main thread serves, and no other. */
+  /** The number of server threads. With 1, the main thread serves alone. */
   readonly threads: number
 }
 
@@ -56,11 +56,11 @@ async function listen(options: LimitOptions, memory: SharedArrayBuffer | undefin
   if (!(await listenOn(app, '127.0.0.1', port, false))) throw new Error('no port to listen on')
 }
 
-/** The library requires it of a handler that answers later. */
+/** The library requires an abort handler if a response is sent later. */
 function ignored(): void {}
 
 if (isMainThread) {
-  // Threads that hold open sockets can't end in order, and need not.
+  // Threads with open sockets can't end in order. The limit has no state to save, so it is killed.
   process.on('SIGTERM', () => process.kill(process.pid, 'SIGKILL'))
   const options = JSON.parse(process.argv[2]!) as LimitOptions
   const memory = options.memoryBytes === 0 ? undefined : coldMemory(options.memoryBytes)

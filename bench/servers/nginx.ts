@@ -1,6 +1,6 @@
 /**
- * nginx with one worker, its answers as files named by id: what somebody does who has heard that static files are fastest.
- * Keys are looked up in a map. It can't count requests a day, so it tells no quota.
+ * Runs nginx as one process. Its responses are files that are named by card id, as for a static site. It checks keys
+ * with a `map`. It can't count requests a day, so it sends no quota.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,10 @@ import type { Subject } from '../harness/subject.ts'
 import { cardsOf } from './peer-data.ts'
 import { detailsPath } from './peer-paths.ts'
 
-/** Writes the files. @param fixed path and answer */
+/**
+ * Writes the site's files and the map of keys.
+ * @param fixed the path and the response of each fixed page
+ */
 export function writeSite(folder: string, subject: Subject, fixed: readonly (readonly [string, string])[]): void {
   const site = join(folder, 'site')
   mkdirSync(join(site, detailsPath), { recursive: true })
@@ -28,11 +31,11 @@ export async function startNginx(machine: Machine, folder: string, files: number
   const port = await freePort('127.0.0.1', 0)
   const config = join(folder, 'nginx.conf')
   writeFileSync(config, configOf(folder, port, Math.min(files, openFilesMax() - besideFiles)))
-  // It raises its own limit in workers alone, and there are none.
+  // nginx would raise its limit of open files in worker processes only, and here it has none.
   return startServer(machine, ['sh', '-c', `ulimit -n $(${hardLimit}); exec nginx -c "$0"`, config], { port })
 }
 
-/** Sockets and what else is open. */
+/** Open files that are no responses, such as sockets. */
 const besideFiles = 2048
 const hardLimit = 'ulimit -H -n'
 
@@ -41,7 +44,7 @@ function openFilesMax(): number {
   return reported === 'unlimited' ? Infinity : Number(reported)
 }
 
-/** @param files that it holds open */
+/** @param files how many files nginx keeps open */
 const configOf = (folder: string, port: number, files: number) => `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;

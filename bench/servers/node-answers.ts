@@ -1,4 +1,7 @@
-/** Shared by the peers on Node.js: keys and counts, and the texts, in a Map or in SQLite, or pages of a search package. */
+/**
+ * The responses of all peers on Node.js. They check keys and count requests. The texts come from a Map, SQLite or a
+ * search.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { batchPath, detailsPath, requestsPerDay, searchPath } from './peer-paths.ts'
@@ -12,7 +15,7 @@ interface Texts {
 }
 
 type Find = (id: string) => Texts | undefined
-/** From a query to the page's body; one that asks another process is waited for. */
+/** Returns the body of a query's first page. A search in another process returns a promise. */
 type Search = (query: string) => string | undefined | Promise<string>
 
 export interface PeerAnswer {
@@ -45,7 +48,7 @@ export class NodeAnswers {
     return new NodeAnswers(folder, store === 'sqlite' ? await inSqlite(rows) : inMap(rows), () => undefined)
   }
 
-  /** @param ids of a batch's body */
+  /** @param ids the ids in a batch's body */
   answer(path: string, key: string | undefined, ids: readonly string[] | undefined): PeerAnswer | Promise<PeerAnswer> {
     const before = this.#left.get(key ?? '')
     if (before === undefined) return { status: 401, headers: {}, body: '' }
@@ -85,7 +88,7 @@ function inMap(rows: readonly (readonly [string, string, string])[]): Find {
   return (id) => texts.get(id)
 }
 
-/** A table in memory, asked by a prepared statement. node:sqlite comes with Node.js, so there is nothing to install. */
+/** Returns a look-up in an SQLite table in memory, by a prepared statement. node:sqlite is part of Node.js. */
 async function inSqlite(rows: readonly (readonly [string, string, string])[]): Promise<Find> {
   const { DatabaseSync } = await import('node:sqlite')
   const database = new DatabaseSync(':memory:')

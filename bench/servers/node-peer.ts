@@ -1,6 +1,6 @@
 /**
- * The answers by other servers on Node.js, with the same checks, headers and bodies: what a reader might have built
- * instead. Arguments: `http` or `fastify`; `map`, `sqlite` or a search package; the folder of the data.
+ * Serves the same responses by another server on Node.js, with the same checks, headers and bodies. Arguments: `http`
+ * or `fastify`; `map`, `sqlite` or the name of a search engine; the folder of the peers' data.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
@@ -49,7 +49,7 @@ async function serveFastify(): Promise<void> {
   const app = (peers('fastify') as () => Fastify)()
   const handler: FastifyHandler = (request, reply) => {
     const answer = answers.answer(request.url, request.headers['x-api-key'], request.body?.ids)
-    // Its stores are all in this process.
+    // Fastify runs with the store `map` only, which returns no promise.
     const { status, headers, body } = answer as PeerAnswer
     return reply.code(status).headers(headers).send(body)
   }

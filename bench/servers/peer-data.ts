@@ -1,10 +1,10 @@
 /**
- * The peers' data as files that any language reads: written by the benchmark, read by each peer when it starts.
+ * Writes the peers' data as files that any language can read. Each peer reads them when it starts.
  *
- *   cards.tsv          id ⇥ answer of its details ⇥ item of a batch     JSON text holds no tab
- *   summaries.ndjson   a card's item of a search's page
- *   fixed.tsv          path ⇥ answer
- *   keys.txt           a key a line
+ *   cards.tsv          id ⇥ body of card details ⇥ item of a batch     JSON texts contain no tab
+ *   summaries.ndjson   each card's item in a page of a search
+ *   fixed.tsv          path ⇥ body
+ *   keys.txt           a key on each line
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { fixedPaths } from './peer-paths.ts'
 
 const folders = new WeakMap<Subject, Promise<string>>()
 
-/** The folder; written when it is first asked for. */
+/** Returns the folder of the subject's data. The first call writes it. */
 export function peerData(machine: Machine, subject: Subject): Promise<string> {
   let folder = folders.get(subject)
   if (folder === undefined) {
@@ -50,7 +50,7 @@ interface CardTexts {
   readonly item: string
 }
 
-/** In card-number order. */
+/** Yields each card's texts, in the order of card numbers. */
 export function* cardsOf({ version }: Subject): Generator<CardTexts> {
   const catalog = new Catalog(version)
   for (let number = 0; number < version.manifest.counts.cards; number++) {
@@ -60,7 +60,7 @@ export function* cardsOf({ version }: Subject): Generator<CardTexts> {
   }
 }
 
-/** In card-number order. */
+/** Yields each card's summary, in the order of card numbers. */
 function* summariesOf({ version }: Subject): Generator<string> {
   const catalog = new Catalog(version)
   for (let number = 0; number < version.manifest.counts.cards; number++) {

@@ -1,4 +1,4 @@
-/** Servers that a user would pick instead, where installed: which scenarios each can answer. */
+/** The peers, which a user could choose instead, and the scenarios that each can answer. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,25 +18,25 @@ type Bodies = (port: number, requests: readonly string[]) => Promise<readonly st
 
 export interface Peer {
   readonly name: string
-  /** How to install it; undefined if it is there. */
+  /** The command that installs the peer; undefined if it is installed. */
   readonly lack: string | undefined
   readonly contestant: Candidate
-  /** The responses to the requests, which must equal the service's; undefined if the peer finds other cards. */
+  /** Fetches the responses, which must equal the service's. Undefined if the peer's search finds other cards. */
   readonly bodies: Bodies | undefined
 }
 
-/** The scenarios that all peers on Node.js can answer. */
+/** The scenarios of peers that store each card's text. */
 const storedTexts = ['details', 'batch', 'games'] as const
-/** Search packages find other cards than the service. */
+/** The scenario of search engines. They find other cards than the service. */
 const searches = 'search-new'
-/** The scenarios that any of them can answer. */
+/** All scenarios that at least one peer can answer. */
 export const peerScenarios = [...storedTexts, searches] as const
 
 interface Kind {
   readonly name: string
   readonly answers: readonly string[]
   readonly lack: () => string | undefined
-  /** Done once, before the first start. */
+  /** Runs once for a subject, before the peer's first start. */
   readonly prepare?: (folder: string, subject: Subject) => Promise<void>
   readonly start: (machine: Machine, folder: string, subject: Subject) => Promise<RunningServer>
   readonly isRedis?: boolean
@@ -96,7 +96,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** True if `npm run bench:peers` has installed it. */
+/** True if `npm run bench:peers` has installed the package. */
 function isInstalled(packageName: string): boolean {
   try {
     createRequire(join(projectDir, 'bench/peers/package.json')).resolve(packageName)
@@ -114,7 +114,7 @@ const fixedIn = (folder: string) =>
 
 const ready = new WeakMap<Subject, Set<Kind>>()
 
-/** Those that can answer the scenario, also those that are not installed. */
+/** Returns all peers that can answer the scenario, installed or not. */
 export async function peersFor({ machine }: Bench, { scenario, subject, workload }: Prepared): Promise<Peer[]> {
   const folder = await peerData(machine, subject)
   const prepared = ready.get(subject) ?? new Set()
@@ -146,7 +146,7 @@ async function overHttp(port: number, requests: readonly string[]): Promise<stri
   return bodies
 }
 
-/** Those that are installed, once each that can has answered with the same bytes as the service. Throws if one does not. */
+/** Returns the installed peers. Throws if one sends other bodies than the service. Search engines are not compared. */
 export async function sameAnswering(
   own: Candidate,
   peers: readonly Peer[],

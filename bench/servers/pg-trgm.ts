@@ -1,6 +1,6 @@
 /**
- * PostgreSQL with pg_trgm, as its manual has a search by trigrams: names whose words are similar to the query, most similar
- * first. Starts it with all names in shared memory, and asks it over ten connections by a prepared statement.
+ * A search by PostgreSQL's pg_trgm, as in its manual: it finds names with words similar to the query, the most similar
+ * first. All names fit into shared memory. Queries use ten connections and a prepared statement.
  */
 import { Pool } from 'pg'
 import { Postgres } from '../../test/support/postgres.ts'
@@ -8,7 +8,7 @@ import { Postgres } from '../../test/support/postgres.ts'
 const connections = 10
 const settings = ['shared_buffers = 512MB', 'jit = off']
 
-/** From a query to the numbers of the names that it finds. */
+/** Starts PostgreSQL with the names. Returns a function that returns the numbers of the names that a query finds. */
 export async function inPgTrgm(names: readonly string[]): Promise<(query: string, limit: number) => Promise<number[]>> {
   const postgres = await Postgres.start({ settings })
   const url = `postgres://postgres:super@127.0.0.1:${postgres.port}/card_prices`

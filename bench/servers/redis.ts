@@ -1,6 +1,6 @@
 /**
- * Redis as the store that answers by itself: a GET of the body, in its own protocol, asked by its own load generator. It
- * looks at no key, counts nothing and sends no headers; what would stand before it to do so is not measured.
+ * Redis without a server in front of it: its own load generator sends GETs of the bodies in Redis's protocol. Redis
+ * checks no API key, counts no requests and sends no headers. A server that did so would cost more; it is not measured.
  */
 import { Redis } from 'ioredis'
 import { freePort } from '../../src/process/free-port.ts'
@@ -11,7 +11,7 @@ import type { Generator } from '../load/load.ts'
 import { cardsOf } from './peer-data.ts'
 import { detailsPath } from './peer-paths.ts'
 
-/** As redis-benchmark writes its random numbers. */
+/** Pads the number as redis-benchmark does in its random keys. */
 const keyOf = (number: number) => `card:${String(number).padStart(12, '0')}`
 const setsInFlight = 1000
 
@@ -33,7 +33,7 @@ export async function startRedis(machine: Machine, subject: Subject): Promise<Ru
   return server
 }
 
-/** Its data of the requested cards' details. */
+/** Returns the bodies that Redis has for the requested cards. */
 export async function bodiesInRedis(port: number, subject: Subject, requests: readonly string[]): Promise<string[]> {
   const redis = new Redis(port, '127.0.0.1')
   const numbers = new Map(subject.ids.map((id, number) => [id, number]))
@@ -43,7 +43,9 @@ export async function bodiesInRedis(port: number, subject: Subject, requests: re
   return bodies.map((body) => body ?? '')
 }
 
-/** redis-benchmark, for random cards. It takes a number of requests, not a time: a short run says how many that is. */
+/**
+ * redis-benchmark with random cards. It takes a number of requests, not a time, so a short run first measures the rate.
+ */
 export function redisGenerator(machine: Machine, cards: number): Generator {
   const run = async (port: number, connections: number, requests: number) => {
     const options = ['-p', port, '-c', connections, '-n', requests, '-r', cards, '--precision', 3].map(String)
@@ -75,7 +77,7 @@ function rateIn(output: string): number {
   return Number(rate)
 }
 
-/** Of its lines `99.023% <= 1.207 milliseconds (…)`, the first at or above. */
+/** Returns the µs of the first line such as `99.023% <= 1.207 milliseconds (…)` with at least this percentage. */
 function microsecondsAt(output: string, percent: number): number {
   for (const [, share, ms] of output.matchAll(/^([\d.]+)% <= ([\d.]+) milliseconds/gm)) {
     if (Number(share) >= percent) return Number(ms) * 1000

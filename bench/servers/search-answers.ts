@@ -1,4 +1,4 @@
-/** Pages of a search as it would be put behind HTTP: it finds names, and each name brings its cards. */
+/** Makes pages of results from a search engine that finds names. A page has the cards of these names. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export type Engine = SearchPackage | 'pg_trgm'
 
 export const isEngine = (store: string): store is Engine => store === 'pg_trgm' || store in nameSearches
 
-/** From a query to the body of its first page. PostgreSQL is waited for. */
+/** Returns a function that returns the body of a query's first page. With PostgreSQL, it returns a promise. */
 export async function searchIn(folder: string, engine: Engine): Promise<(query: string) => string | Promise<string>> {
   const lines = readFileSync(join(folder, 'summaries.ndjson'), 'utf8').split('\n')
   const summaries = Map.groupBy(lines, (line) => (JSON.parse(line) as { name: string }).name)

@@ -1,4 +1,5 @@
-// The same answers by Go's net/http: keys checked, requests counted, bodies from a map. Argument: the folder of the data.
+// Serves the same responses by Go's net/http: it checks keys, counts requests, and takes bodies from a map. Argument:
+// the folder of the peers' data.
 package main
 
 import (
@@ -75,7 +76,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// nil if there is none.
+// Returns nil if the server has no such body.
 func bodyOf(r *http.Request) []byte {
 	path := r.URL.Path
 	if r.Method == http.MethodPost && path == batchPath {
