@@ -1,14 +1,16 @@
-/** Splits lists of any length into batches of the API's size. */
+/** Splits lists of any length into batches that fit into the API's requests, and sends them. */
 import { CardPricesError } from './errors.ts'
 
 const itemsMax = 20
-/** The API's 16 KiB, less what surrounds the items. */
+/** The API's limit of 16 KiB for a body, less the bytes around the items. */
 const bytesMax = 16 * 1024 - 64
 const atOnce = 4
 
 const bytesOf = (item: unknown): number => new TextEncoder().encode(JSON.stringify(item)).length + 1
 
-/** In the order of the items. An item that is too long gets a batch of its own, which the API rejects. */
+/**
+ * Returns batches in the order of the items. An item that is too long gets a batch of its own, which the API rejects.
+ */
 export function batchesOf<Item>(items: readonly Item[]): Item[][] {
   const batches: Item[][] = []
   let bytesLeft = 0
@@ -27,8 +29,8 @@ export function batchesOf<Item>(items: readonly Item[]): Item[][] {
 }
 
 /**
- * Sends four batches at a time. After the first error it sends no more, waits for the pending ones, and throws that error with
- * the results so far in `found`.
+ * Sends four batches at a time. After the first error, it sends no more, waits for the pending ones, and throws that
+ * error. The error's `found` has the results so far.
  */
 export async function askAll<Batch>(
   batches: readonly Batch[],

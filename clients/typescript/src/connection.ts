@@ -1,26 +1,26 @@
-/** One server and one key: sends requests, retries them, and remembers quota and ETags. */
+/** Sends requests to one server with one key, retries them, and remembers the quota and ETags. */
 import { CardPricesError, errorOf, networkError, UnavailableError } from './errors.ts'
 import { pause, Watch } from './watch.ts'
 
 export interface CallOptions {
-  /** Ends the call, which then throws the signal's reason. */
+  /** If this signal is aborted, the call ends and throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** For each response, and for each piece of a download: 10,000. */
+  /** The most ms to wait for each response, and for each piece of a download. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface CardPricesOptions {
-  /** With or without `/v1` at its end. */
+  /** The server's address, with or without `/v1` at its end. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** The default of calls: 10,000. */
+  /** The `timeoutMs` of calls that have none. Default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** The sum of all pauses before retries of a request: 30,000. */
+  /** The most ms that the pauses before a request's retries may take together. Default 30,000. */
   readonly maxWaitMs?: number | undefined
 }
 
 export interface RateLimit {
-  /** Requests a day. */
+  /** The requests a day. */
   readonly limit: number
   readonly remaining: number
   /** When the next UTC day begins, in Unix seconds. */
@@ -28,11 +28,11 @@ export interface RateLimit {
 }
 
 interface Sent extends CallOptions {
-  /** Sent as JSON, by POST. */
+  /** A JSON text. With it, the request is a POST. */
   readonly body?: string
-  /** For `If-None-Match`. */
+  /** The ETag for `If-None-Match`. */
   readonly tag?: string | undefined
-  /** For `If-Match`. */
+  /** The ETag for `If-Match`. */
   readonly required?: string | undefined
 }
 
@@ -43,8 +43,8 @@ export interface Tagged<Body> {
 }
 
 /**
- * The server closes connections that are idle for 8 s or longer. Node.js keeps them for 4 s, Deno for 90 s unless its client is
- * given another time.
+ * The ms for which Deno may keep an idle connection, because the server closes connections that are idle for 8 s or
+ * longer. Deno's default is 90 s. Node.js keeps idle connections for 4 s.
  */
 const idleMsMax = 7000
 const { Deno: deno } = globalThis as {
@@ -59,9 +59,9 @@ const tagsMax = 100
 
 export class Connection {
   rateLimit: RateLimit | undefined
-  /** The ETag of the last response that had one. */
+  /** The last ETag of any response. */
   version: string | undefined
-  /** By path, the ETag last seen there; the oldest is forgotten first. */
+  /** The last ETag of each path, the oldest first. At most `tagsMax` are remembered. */
   readonly #tags = new Map<string, string>()
   readonly #server: string
   readonly #key: string
@@ -69,7 +69,7 @@ export class Connection {
   readonly #maxWaitMs: number
 
   constructor({ baseUrl, apiKey, timeoutMs = 10_000, maxWaitMs = 30_000 }: CardPricesOptions) {
-    // Neither message quotes its value, because the two may be swapped.
+    // No message quotes a value, because a caller may have swapped the key and the address.
     if (!/^https?:\/\/[^/@?#\s]+(\/[^@?#\s]*)?$/.test(baseUrl)) {
       throw new TypeError('baseUrl must be an http or https address')
     }
@@ -80,12 +80,12 @@ export class Connection {
     this.#maxWaitMs = maxWaitMs
   }
 
-  /** The JSON of a 200. */
+  /** Returns the JSON of a response with 200. */
   async json<Body>(path: string, sent: Sent = {}): Promise<Body> {
     return (await this.tagged<Body>(path, sent)).body
   }
 
-  /** The JSON of a 200, or its text, with its ETag. */
+  /** Returns the JSON, or with `isText` the text, of a response with 200, and its ETag. */
   tagged<Body>(path: string, sent: Sent, isText = false): Promise<Tagged<Body>> {
     return this.#retried(sent, () =>
       this.#watch(sent).wait(async (ended) => {
@@ -100,7 +100,7 @@ export class Connection {
     )
   }
 
-  /** Whether the data at the path has another ETag than the one given, or else last seen there. */
+  /** True if the path's data has another ETag than `tag`, or than the last one seen there. True if there is neither. */
   changed(path: string, { tag = this.#tags.get(path), ...options }: Sent): Promise<boolean> {
     return this.#retried(options, () =>
       this.#watch(options).wait(async (ended) => {
@@ -111,7 +111,7 @@ export class Connection {
     )
   }
 
-  /** The text of a 200 as it arrives. Retried until it begins; from then on a broken connection throws. */
+  /** Yields the text of a response with 200 as it arrives. Retries until it begins. Then a broken connection throws. */
   async *pieces(path: string, sent: Sent): AsyncGenerator<string, void, undefined> {
     const { reader, watch } = await this.#retried(sent, async () => {
       const watch = this.#watch(sent)
@@ -126,7 +126,7 @@ export class Connection {
         yield decoder.decode(value, { stream: true })
       }
     } finally {
-      // Ends the download if the caller stops early.
+      // If the caller stops early, this ends the download.
       watch.end()
       await reader.cancel().catch(() => {})
     }
@@ -136,7 +136,7 @@ export class Connection {
     return new Watch(signal, timeoutMs, this.#server)
   }
 
-  /** Returns a 200 or 304; throws all others. */
+  /** Returns a response with 2xx or 304. Throws an error for any other status. */
   async #fetch(path: string, { body, tag, required }: Sent, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { 'X-API-Key': this.#key }
     if (body !== undefined) headers['Content-Type'] = 'application/json'
@@ -153,7 +153,7 @@ export class Connection {
     })
     this.#remember(path, response.headers)
     if (response.ok || response.status === 304) return response
-    // A server or a proxy may quote the request.
+    // An error's text may quote the request, and with it the key.
     const text = (await response.text()).replaceAll(this.#key, '…')
     throw errorOf(response.status, text, secondsOf(response.headers.get('Retry-After')))
   }
@@ -188,14 +188,17 @@ export class Connection {
   }
 }
 
-/** A 429 without `Retry-After` is not retried, nor is a timeout, because the server would do the same work again. */
+/**
+ * True if a request is retried after this error. It is not after a 429 without `Retry-After`. It is not after a
+ * timeout, because the server would do the same work again.
+ */
 function isRetried(error: unknown): error is CardPricesError {
   if (!(error instanceof CardPricesError)) return false
   if (error.status === 429) return error.retryAfter !== undefined
   return error instanceof UnavailableError || error.code === 'CONNECTION_FAILED'
 }
 
-/** @param value seconds, or a date as proxies send it */
+/** Returns the seconds to wait. @param value a number of seconds, or a date, which proxies may send */
 function secondsOf(value: string | null): number | undefined {
   if (value === null) return undefined
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000

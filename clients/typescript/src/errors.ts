@@ -1,15 +1,18 @@
-/** The errors of calls: the class follows from the response's code, else from its status. */
+/** The errors of calls. The response's code decides the class; if the code is unknown, its status does. */
 
 interface ErrorDetails {
-  /** The response's status, or that of the response to an id that no path can carry; undefined without a response. */
+  /**
+   * The response's status, or the API's status for an error that the client itself finds. Undefined for a
+   * `NetworkError`.
+   */
   readonly status?: number | undefined
   /**
-   * The API's, such as `CARD_NOT_FOUND`; `HTTP_502` and the like for a response of a proxy; of a `NetworkError`
+   * The API's code, such as `CARD_NOT_FOUND`. For a response of a proxy, `HTTP_502` and the like. For a `NetworkError`,
    * `CONNECTION_FAILED`, `TIMEOUT` or `INVALID_RESPONSE`.
    */
   readonly code: string
   readonly message: string
-  /** Seconds, from `Retry-After`. */
+  /** The seconds in `Retry-After`. */
   readonly retryAfter?: number | undefined
 }
 
@@ -19,8 +22,9 @@ export class CardPricesError extends Error {
   readonly code: string
   readonly retryAfter: number | undefined
   /**
-   * Results of the call's other batches: for `cards` a Map of the requested ids, for `match` an array by line, with undefined
-   * for lines without a result. Undefined for all other calls.
+   * The results of the call's other batches. For `cards` and `histories`, a Map by id. For `match`, an array by line,
+   * with undefined for lines without a result. For `value`, the list as far as it was valued. Undefined for all other
+   * calls.
    */
   found: unknown = undefined
 
@@ -46,23 +50,23 @@ export class NotFoundError extends CardPricesError {
 export class CardNotFoundError extends NotFoundError {
   override readonly name: string = 'CardNotFoundError'
 }
-/** The day's requests are used up; `retryAfter` is the time to the next UTC day. */
+/** The day's requests are used up. `retryAfter` has the seconds until the next UTC day. */
 export class QuotaError extends CardPricesError {
   override readonly name: string = 'QuotaError'
 }
-/** A parameter or a body is wrong; the message names it. */
+/** A parameter or a body is wrong. The message names what is wrong. */
 export class InvalidRequestError extends CardPricesError {
   override readonly name: string = 'InvalidRequestError'
 }
-/** The data changed while pages of it were read. */
+/** The data changed while a walk read its pages. */
 export class DataChangedError extends CardPricesError {
   override readonly name: string = 'DataChangedError'
 }
-/** The service is unavailable, also after the retries. */
+/** The server is still unavailable after the retries. */
 export class UnavailableError extends CardPricesError {
   override readonly name: string = 'UnavailableError'
 }
-/** No response, a broken one, or none in time. */
+/** No response arrived in time, the connection failed, or the response can't be read. */
 export class NetworkError extends CardPricesError {
   override readonly name: string = 'NetworkError'
 }
@@ -93,7 +97,7 @@ function classOf(status: number, code: string): ErrorClass {
   return byStatus[status] ?? (status >= 400 ? InvalidRequestError : CardPricesError)
 }
 
-/** The error of a response. @param text its body, in either form of the interface, or a proxy's */
+/** Returns the error for a response. @param text the response's body, in either form of the API, or from a proxy */
 export function errorOf(status: number, text: string, retryAfter: number | undefined): CardPricesError {
   let code = `HTTP_${status}`
   let message = `the server answered ${status}`
@@ -102,7 +106,7 @@ export function errorOf(status: number, text: string, retryAfter: number | undef
     code = String(error.code)
     message = String(error.message)
   } catch {
-    // A proxy answered, not the API.
+    // The response is a proxy's, not the API's.
   }
   return new (classOf(status, code))({ status, code, message, retryAfter })
 }
@@ -110,10 +114,11 @@ export function errorOf(status: number, text: string, retryAfter: number | undef
 export const dataChanged = (): DataChangedError =>
   new DataChangedError({ status: 412, code: 'PRECONDITION_FAILED', message: 'The data changed between two pages.' })
 
-/** As the API answers an id that no card has, and a game or a set that does not exist. */
+/** Equals the API's error for an id that no card has. */
 export const unknownCard = (): CardPricesError =>
   new CardNotFoundError({ status: 404, code: 'CARD_NOT_FOUND', message: 'No card has this id.' })
 
+/** Equals the API's error for a game or a set that does not exist. */
 export const notFound = (message: string): CardPricesError =>
   new NotFoundError({ status: 404, code: 'NOT_FOUND', message })
 

@@ -45,12 +45,12 @@ const gamePart = (game: string): string => pathPart(game, () => notFound('There 
 
 export class CardPrices {
   readonly #connection: Connection
-  /** Names that match `q`. */
+  /** Finds cards whose names match `q`. */
   readonly search: CardListing<SearchParams>
-  /** The cards of a game, a set or an external id. */
+  /** Lists the cards of a game, a set or an external id. */
   readonly list: CardListing<ListParams>
   readonly sets: Listing<SetsParams, CardSet>
-  /** The cards whose prices rose or fell most. */
+  /** Lists the cards whose prices rose or fell most. */
   readonly movers: MoversListing
 
   constructor(options: CardPricesOptions) {
@@ -61,17 +61,17 @@ export class CardPrices {
     this.movers = this.#listing('/v1/movers', cardsPageMax) as MoversListing
   }
 
-  /** Of the last response; undefined before the first. */
+  /** The quota in the last response that had one. Undefined before the first. */
   get rateLimit(): RateLimit | undefined {
     return this.#connection.rateLimit
   }
 
-  /** The data's version, the ETag of the last response. */
+  /** The version of the data: the last ETag of any response. */
   get version(): string | undefined {
     return this.#connection.version
   }
 
-  /** Throws CardNotFoundError. */
+  /** Returns a card. Throws CardNotFoundError if no card has the id. */
   card(id: string, options: CallOptions & CsvOption): Promise<string>
   card<V extends Exclude<View, 'summary'> = 'full'>(id: string, options?: ViewOptions<V>): Promise<Viewed<V>>
   async card<V extends Exclude<View, 'summary'> = 'full'>(
@@ -82,8 +82,8 @@ export class CardPrices {
   }
 
   /**
-   * Each id once, in the given order; undefined if no card has it. Twenty cards cost one request. An error has the results so
-   * far in `found`.
+   * Returns a Map with each id once, in the given order. Its value is undefined if no card has the id. Twenty cards
+   * cost one request. If the call throws, the error's `found` has the results so far.
    */
   cards<V extends View = 'summary'>(
     ids: Iterable<string>,
@@ -108,14 +108,14 @@ export class CardPrices {
     return this.#data('/v1/suggest', params)
   }
 
-  /** The last days of a card by `period` (form A): `30d` if it is left out. */
+  /** Returns a card's prices of the last days, by `period` (form A). Default `30d`. */
   history(id: string, params: HistoryParams & CsvOption): Promise<string>
   history(id: string, params?: HistoryParams): Promise<HistoryByPeriod>
   async history(id: string, params: HistoryParams = {}): Promise<HistoryByPeriod | string> {
     return this.#data(`${cardPath(id)}/history`, params)
   }
 
-  /** The last days of a card by their number (form B): 30 if it is left out. */
+  /** Returns a card's prices of the last days, by their number (form B). Default 30. */
   prices(id: string, params: PricesParams & CsvOption): Promise<string>
   prices(id: string, params?: PricesParams): Promise<HistoryByDays>
   async prices(id: string, params: PricesParams = {}): Promise<HistoryByDays | string> {
@@ -123,8 +123,8 @@ export class CardPrices {
   }
 
   /**
-   * The last days of many cards: each id once, in the given order; undefined if no card has it. Twenty cards cost one request.
-   * An error has the results so far in `found`.
+   * Returns the prices of many cards, as a Map with each id once, in the given order. Its value is undefined if no card
+   * has the id. Twenty cards cost one request. If the call throws, the error's `found` has the results so far.
    */
   histories(
     ids: Iterable<string>,
@@ -137,12 +137,14 @@ export class CardPrices {
     return this.#data(`${cardPath(id)}/changes`, options)
   }
 
-  /** With `view: 'extended'`, also the language of each game's cards, and the words by which lists name it. */
+  /** Returns the games. `view: 'extended'` adds the language of their cards, and the words that lists use for them. */
   games(params: GamesParams = {}): Promise<GameInfo[]> {
     return this.#data('/v1/games', params)
   }
 
-  /** One set, and its cards counted by printing and rarity. Throws NotFoundError. */
+  /**
+   * Returns a set, with its numbers of cards by printing and by rarity. Throws NotFoundError if there is no such set.
+   */
   async set(game: Game, code: string, options: CallOptions = {}): Promise<SetDetails> {
     return this.#data(
       `/v1/sets/${gamePart(game)}/${pathPart(code, () => notFound('The game has no such set.'))}`,
@@ -150,7 +152,7 @@ export class CardPrices {
     )
   }
 
-  /** All cards of a game, as they arrive. Throws if the download breaks off: half a game is not a game. */
+  /** Yields all cards of a game as they arrive. Throws if the download breaks off. */
   async *bulk(game: Game, options: CallOptions = {}): AsyncGenerator<ExtendedCard, void, undefined> {
     let rest = ''
     for await (const piece of this.#connection.pieces(`/v1/bulk/${gamePart(game)}`, options)) {
@@ -162,8 +164,8 @@ export class CardPrices {
   }
 
   /**
-   * True if the data has changed since the last request of this path, and for the first request. `since` is a `version` of an
-   * earlier run.
+   * True if the data has changed since the version `since`, such as the `version` of an earlier run. Without `since`,
+   * compares with this client's last request of the path. Then the first request of a path returns true.
    */
   changed(
     path: string,
@@ -173,7 +175,7 @@ export class CardPrices {
     return this.#connection.changed(path, since === undefined ? options : { ...options, tag: since })
   }
 
-  /** Asks in batches for what each id has. @param more fields of the body */
+  /** Sends the ids in batches, and returns the items by id. @param more further fields of the body */
   async #byId<Item>(
     path: string,
     ids: Iterable<string>,
@@ -210,7 +212,7 @@ export class CardPrices {
       for (;;) {
         try {
           const { body, tag } = await get(path, given, version)
-          // A proxy may lose If-Match.
+          // A proxy may drop If-Match, so the server can't compare the versions.
           if (version !== undefined && bare(tag) !== bare(version)) throw dataChanged()
           version = tag ?? undefined
           yield* body.data
@@ -229,7 +231,7 @@ export class CardPrices {
   }
 
   /**
-   * @param given parameters of the query, and options
+   * @param given the parameters of the query, and the options of the call
    * @param required the version that the data must have
    */
   #get<Body>(path: string, given: CallOptions & Asked, required?: string): Promise<Tagged<Body>> {
@@ -251,13 +253,13 @@ export class CardPrices {
   }
 }
 
-/** The parameters of calls that the query has by other names. */
+/** The parameters that have other names in the query. */
 interface Asked {
   readonly csv?: boolean
   readonly changedSince?: string | undefined
 }
 
-/** Proxies that compress make a tag weak. */
+/** Returns the tag without `W/`, because a proxy that compresses makes tags weak. */
 const bare = (tag: string | null) => tag?.replace(/^W\//, '')
 
 function parsed(line: string): ExtendedCard {
@@ -268,19 +270,20 @@ function parsed(line: string): ExtendedCard {
   }
 }
 
-/** The server reads 4 KiB of first line and headers. */
+/** The server accepts at most 4 KiB of request line and headers. */
 const pathPartCharsMax = 3000
 
 /**
- * The text, encoded. Throws `missing()` for a text that no path can carry, and so nothing on the server has: `fetch` takes dots
- * for steps up the path, half a surrogate pair has no encoding, and a longer text does not fit a request.
+ * Returns the text encoded as part of a path. Throws `missing()` if no path can carry the text, because nothing on the
+ * server can then have it. `fetch` treats `.` and `..` as steps in the path, half a surrogate pair has no encoding, and
+ * a longer text does not fit into a request.
  */
 function pathPart(text: string, missing: () => Error): string {
   let part = ''
   try {
     part = encodeURIComponent(text)
   } catch {
-    // Half a surrogate pair.
+    // The text contains half of a surrogate pair.
   }
   if (part === '' || part === '.' || part === '..' || part.length > pathPartCharsMax) throw missing()
   return part

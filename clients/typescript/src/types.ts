@@ -1,4 +1,4 @@
-/** The API's types by the names that callers use, derived from its description. */
+/** The API's types, derived from its description, under the names that callers use. */
 import type { CallOptions } from './connection.ts'
 import type { components, operations } from './description.ts'
 
@@ -8,7 +8,7 @@ type Schemas = components['schemas']
 
 export type View = NonNullable<Schemas['batchRequest']['view']>
 export type Card = Schemas['fullCard']
-/** A full card with printing, currency and external ids. */
+/** A full card, with its printing, currency and external ids. */
 export type ExtendedCard = Schemas['extendedCard']
 export type CardSummary = Pick<Card, 'id' | 'name' | 'game' | 'set' | 'rarity'> & {
   prices: Pick<Card['prices'], 'market'> & {
@@ -36,7 +36,7 @@ interface CardOfView<Summary> {
   full: Card
   extended: ExtendedCard
 }
-/** A card in a view. Summaries of searches have more fields than those of batches. */
+/** A card's type in each view. Summaries have more fields in searches than in batches. */
 export type Viewed<V extends View, Summary = CardSummary> = CardOfView<Summary>[V]
 
 export interface Page<Item> {
@@ -47,24 +47,24 @@ export interface Page<Item> {
 }
 
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>
-/** Optional parameters may also be undefined. */
+/** The same parameters. Optional ones may also be undefined. */
 type Loose<Params> = { [Name in keyof Params]: Params[Name] | (undefined extends Params[Name] ? undefined : never) }
 type Params<Operation extends keyof operations> = CallOptions & Loose<Omit<Query<Operation>, 'format' | 'bom'>>
 
 interface ChangedSince {
-  /** The same as `changed_since`: only cards whose price changed after this date, YYYY-MM-DD. */
+  /** Returns only cards whose price changed after this date, YYYY-MM-DD. The same as `changed_since`. */
   readonly changedSince?: string | undefined
 }
 
-/** Returns the text of a CSV. */
+/** With this option, a call returns the text of a CSV. */
 export interface CsvOption {
   readonly csv: true
 }
 
 export interface WalkOptions {
   /**
-   * Called before the walk begins again with its first item, because the data has changed: drop the items so far. It begins
-   * again once. Without it, and the second time, the walk throws `DataChangedError`.
+   * Called before the walk starts over, because the data has changed. It must drop all items so far. A walk starts over
+   * at most once. If the data changes again, or if there is no `onRestart`, the walk throws `DataChangedError`.
    */
   readonly onRestart?: (() => void) | undefined
 }
@@ -82,7 +82,7 @@ export interface ViewOptions<V extends View> extends CallOptions {
   readonly view?: V | undefined
 }
 
-/** Returns a page; `all` iterates over the items of all pages, which are of one version of the data. */
+/** Returns a page. `all` yields the items of all pages, which are of one version of the data. */
 export interface Listing<Given, Item> {
   (params?: Given): Promise<Page<Item>>
   all(params?: Given & WalkOptions): AsyncGenerator<Item, void, undefined>
@@ -93,7 +93,7 @@ export interface MoversListing extends Listing<MoversParams, Mover> {
   (params?: MoversParams): Promise<Page<Mover>>
 }
 
-/** The same for cards, whose view decides their fields. */
+/** A `Listing` of cards. The view decides their fields. */
 export interface CardListing<Given> {
   (params: Given & CsvOption): Promise<string>
   <V extends View = 'summary'>(params: Given & ViewOptions<V>): Promise<Page<Viewed<V>>>

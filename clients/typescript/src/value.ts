@@ -1,4 +1,4 @@
-/** `card-prices-client/value`: what a list of cards is worth. */
+/** `card-prices-client/value`: computes what a list of cards is worth. */
 import type { Question } from '../../../src/lists/cards.ts'
 import { KnownGames, type NamedGame, onlyFirstGames } from '../../../src/lists/known-games.ts'
 import { type KnownData, KnownSets } from '../../../src/lists/known-sets.ts'
@@ -28,7 +28,7 @@ export type ValuedLine = Line<ExtendedCard>
 export type ValuedList = Valued<ExtendedCard>
 
 export interface ValueOptions extends ReadOptions, CallOptions {
-  /** Called while the list is valued, with the number of its lines that are done and of all. */
+  /** Called while the list is valued, with the number of lines done, and of all lines. */
   readonly onProgress?: ((done: number, lines: number) => void) | undefined
 }
 
@@ -36,7 +36,7 @@ export type List = string | readonly string[] | readonly ListedCard[]
 
 const isTexts = (list: List): list is readonly string[] => typeof list === 'object' && typeof list[0] === 'string'
 
-/** Asks once a client; again after an error. */
+/** Returns a function that calls `ask` once for each client, and again after an error. */
 function onceAClient<Data>(ask: (prices: Client, calls: CallOptions) => Promise<Data>): typeof ask {
   const asked = new WeakMap<Client, Promise<Data>>()
   return async (prices, calls) => {
@@ -66,13 +66,13 @@ async function askGames(prices: Client, calls: CallOptions): Promise<KnownGames>
   try {
     return new KnownGames((await prices.games({ ...calls, view: 'extended' })) as NamedGame[])
   } catch (error) {
-    // A server of an earlier release has no such view, and only the first games.
+    // A server of an earlier release lacks this view, and has only the eight built-in games.
     if (error instanceof InvalidRequestError) return onlyFirstGames
     throw error
   }
 }
 
-/** Reads a list. If a column needs the sets or the games of the data, they are asked for, once a client. */
+/** Reads a list. If a column needs the data's sets or games, requests them once for each client. */
 export async function readWithData(
   prices: Client,
   text: string,
@@ -88,7 +88,10 @@ export async function readWithData(
   }
 }
 
-/** Values lines that are read. If one says a language of a card of another game, the games are asked for. */
+/**
+ * Values the lines of a list that has been read. Requests the games if lines say a language and a card is not of one of
+ * the eight built-in games.
+ */
 export function valueRead(
   prices: Client,
   read: ReadList,
@@ -113,9 +116,10 @@ export function valueRead(
 }
 
 /**
- * Values a text (an export of a collection as CSV, a deck list, lines typed by hand, ids), its lines, or lines as
- * fields. Twenty lines cost one request; lines whose first question finds nothing are asked for again. An
- * error has the lines valued so far in `found`. Throws a ListFormError for a text that is no list.
+ * Values a list. It is a text (a collection's CSV export, a deck list, typed lines, ids), an array of such lines, or an
+ * array of lines as fields. Twenty lines cost one request. Lines that their first question does not find cost further
+ * ones. If a request fails, the error's `found` has the lines valued so far. Throws a ListFormError if a text is no
+ * list.
  */
 export async function valueList(
   prices: Client,
@@ -132,13 +136,13 @@ export async function valueList(
 }
 
 export interface Worth extends OverTime {
-  /** Of the data; null if it is unknown. */
+  /** The currency of the totals; null if it is unknown. */
   readonly currency: string | null
 }
 
 /**
- * Adds up the priced lines of a valued list for each day of a period, at market prices. Twenty different cards cost one
- * request. A list without a total has no days.
+ * Returns the worth of a valued list's priced lines on each day of a period, at market prices. Twenty different cards
+ * cost one request. For a list without a total, there are no days and no requests.
  */
 export async function worthOf(
   prices: Client,
@@ -150,7 +154,7 @@ export async function worthOf(
   return { currency, ...overTime(holdings, (id) => runsOf(histories?.get(id)?.history ?? [])) }
 }
 
-/** The client with methods for lists. */
+/** The client, with methods that value lists. */
 export class CardPrices extends Client {
   /** See `valueList`. */
   value(list: List, options: ValueOptions = {}): Promise<ValuedList> {

@@ -1,7 +1,9 @@
-/** Timeouts for fetch and streams. */
+/** Timeouts and cancellation for fetch and streams. */
 import { CardPricesError, networkError } from './errors.ts'
 
-/** The waits of one exchange with a server: each ends by the caller's signal, by its timeout, or with the runtime's result. */
+/**
+ * Waits for the steps of one request. A wait ends with the step's result, at its timeout, or by the caller's signal.
+ */
 export class Watch {
   readonly #controller = new AbortController()
   readonly #signal: AbortSignal | undefined
@@ -37,7 +39,7 @@ export class Watch {
   }
 }
 
-/** Only the code: messages and fields of a runtime's error may quote headers. */
+/** Returns only the error's code, because its message and fields may quote headers. */
 function reasonOf(error: unknown): string {
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } }
   const reason = cause?.code ?? code
