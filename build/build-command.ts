@@ -41,7 +41,7 @@ export const buildCommand = (output: Output): ProgramCommand =>
       output.log(reportOf(await build(snapshots, out ?? readSetting('INDEX_DIR'), { force, advise })))
     })
 
-/** Throws if the snapshot folder is missing or is none. */
+/** Throws if the snapshot folder is missing, or is not a folder. */
 async function checkFolder(snapshots: string, out: string | undefined): Promise<void> {
   const found = await stat(snapshots).catch(() => undefined)
   if (found?.isDirectory() === true) return

@@ -43,7 +43,9 @@ export interface BuildOptions {
    * Publishes a snapshot even if it fails the completeness check. A snapshot without sets or cards is never published.
    */
   readonly force?: boolean
-  /** The advice of the record that a failed build leaves. By default, it names this build. */
+  /**
+   * Returns the advice for the record that a failed build leaves. By default, the advice names this build's command.
+   */
   readonly advise?: (lines: readonly string[]) => string
 }
 
@@ -68,7 +70,7 @@ export function build(
         const compiled = await compile({ snapshots, indexDir, progress, force, staging })
         const { manifest, cache, warnings, history, report } = compiled
         await publish(indexDir, staging, manifest)
-        // The version is current: a failure from here on is a warning.
+        // The version is now current, so a failure in this loop is only a warning.
         const cleanUps = [removeBuildFailure, prune, () => writeBuildCache(indexDir, cache)]
         for (const cleanUp of cleanUps) {
           const then = 'the new version is current all the same'
@@ -88,7 +90,11 @@ export function build(
   })
 }
 
-/** The command that publishes a snapshot after its build failed. @param words further words of the command */
+/**
+ * Returns advice with the command that publishes the snapshot after a failed build.
+ * @param lines the lines of the error
+ * @param words further words of the command
+ */
 export function buildAdvice(lines: readonly string[], snapshots: string, ...words: readonly string[]): string {
   const command = (...more: readonly string[]) => commandLine('build', '--snapshots', snapshots, ...words, ...more)
   return lines.some((line) => line.includes('--force'))
@@ -115,7 +121,7 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
   const { ids, cards, sets, newestUpdate } = catalog
   const current = await readCurrentVersion(indexDir, ids)
   const base = current === undefined || 'unknown' in current ? null : await readHistoryBase(indexDir, current)
-  // A snapshot without sets is refused, as is one with problems.
+  // A snapshot with problems, or without sets, is rejected below, so it is not compiled.
   const isSound = problems.count === 0 && sets.length > 0
   const compiling = isSound ? compileCatalog(catalog, staging.put) : undefined
   const reading = compileHistory({ snapshots, ids, base, problems, progress: (done) => progress.reading(done) })

@@ -86,7 +86,9 @@ export function mirrorStatus(path: string): { readonly isWhole: boolean; readonl
 const hourMs = 3_600_000
 const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
 
-/** False for an hour over a day ago, and for one over a day ahead: another clock counted its requests. */
+/**
+ * False for an hour more than a day in the past or in the future. A wrong clock counted the requests of a future hour.
+ */
 const isNear = (hour: string, nowMs: number): boolean =>
   hour >= hourOf(nowMs - 24 * hourMs) && hour <= hourOf(nowMs + 24 * hourMs)
 
@@ -129,7 +131,7 @@ export class Mirror {
     this.save()
   }
 
-  /** Writes a small file of the fetch itself. */
+  /** Writes a small file that a fetch makes itself, and records it. */
   put(name: string, text: string, of: string): void {
     writeFileSync(this.path(name), text)
     this.record(name, { of, bytes: Buffer.byteLength(text) })

@@ -85,7 +85,10 @@ async function listedIn(out: string, { rows }: FolderGames): Promise<ListedGame[
   })
 }
 
-/** How many lines of the folder's files each game has. Wrong lines are the build's to report. */
+/**
+ * How many lines of the folder's files belong to each game. Wrong lines are ignored here, because the build reports
+ * them.
+ */
 async function countsIn(out: string, folder: 'cards' | 'sets'): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   const problems = new Problems()

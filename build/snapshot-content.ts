@@ -9,18 +9,18 @@ import { join } from 'node:path'
 import { checksumOfFile, kindOf } from '../src/indexes/plain-file.ts'
 import { aboutName, isLogoName } from './read/about.ts'
 
-/** `bytes` and `ctimeMs` tell whether the file was replaced or changed since its checksum was computed. */
+/** `bytes` and `ctimeMs` show whether the file was replaced or changed since its checksum was computed. */
 export interface ContentFile {
   readonly name: string
   readonly bytes: number
   readonly ctimeMs: number
-  /** Hexadecimal. For anything but a readable file, it says what is there instead. */
+  /** Hexadecimal. If the path can't be read as a file, this text says what it is, or which error occurred. */
   readonly sha256: string
 }
 
 export interface SnapshotContent {
   readonly files: readonly ContentFile[]
-  /** Hexadecimal. Equal for equal content, whatever the folder is called. */
+  /** Hexadecimal. Equal contents have equal fingerprints, regardless of the folder's name. */
   readonly fingerprint: string
 }
 

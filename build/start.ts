@@ -1,4 +1,7 @@
-/** card-prices start: builds the snapshots if their index is missing or was built from other files, then serves. The first start makes a demo key. */
+/**
+ * card-prices start: builds the snapshots if their index is missing or was built from other files, then serves. The
+ * first start makes a demo key.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -69,7 +72,10 @@ async function buildAndServe(): Promise<number> {
   return serveUntilSignal(onServing, usualSettings)
 }
 
-/** The other snapshot folder from which `card-prices update` fills INDEX_DIR, if that folder is there. */
+/**
+ * The other snapshot folder from which `card-prices update` fills INDEX_DIR. Undefined if there is none, or if that
+ * folder has no cards.
+ */
 async function filledByUpdates(indexDir: string): Promise<string | undefined> {
   if (!existsSync(join(indexDir, currentName))) return undefined
   const updates = Object.values(await readUpdatesOfServer(indexDir))

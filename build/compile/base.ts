@@ -40,7 +40,7 @@ export type PutFile = (...file: NamedFile) => void
 export interface CurrentVersion {
   readonly manifest: Manifest
   readonly ids: CardIds
-  /** By slug: how many cards the game has. Numbers of games are not compared, since they are of one version only. */
+  /** The number of cards of each game, by slug. A game's number differs between versions, so slugs are compared. */
   readonly cardsByGame: ReadonlyMap<string, number>
   /** The market price of each card in cents, by card index; `noPrice` if unknown. */
   readonly markets: Uint32Array
@@ -114,7 +114,7 @@ function setsIn({ sets, setsAt, setCounts }: SetsFile): ReadonlySet<string> {
   return new Set(parsed.map(({ game, code }) => setName(game, code)))
 }
 
-/** A set as two versions can compare it. */
+/** A set's key, which is the same in all versions. */
 export const setName = (game: string, code: string): string => `${game}/${code}`
 
 interface BuildCache {

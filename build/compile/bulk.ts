@@ -16,9 +16,9 @@ const gzipHead: readonly number[] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff]
 const linesAtOnce = 500
 
 /**
- * Zlib compresses the games at the same time, in its own threads.
+ * Compresses all games at the same time, in zlib's own threads.
  * @param cards by card index
- * @param games how many games there are
+ * @param games the number of games
  */
 export async function compileBulk(cards: readonly Card[], games: number): Promise<NamedFile> {
   const byGame = Map.groupBy(cards, ({ game }) => game)

@@ -28,9 +28,9 @@ import { compileSetFigures } from './set-figures.ts'
 
 export interface Catalog {
   readonly games: FolderGames
-  /** In list order. */
+  /** The sets in list order. */
   readonly sets: readonly SetRecord[]
-  /** By card index. */
+  /** The cards by index. */
   readonly cards: readonly Card[]
   readonly ids: CardIds
   /** The date of the newest `updatedAt`, null if no card has one. */

@@ -48,7 +48,7 @@ export async function readCardsAndSets(
       const card = checked(cardSchema, record, place, problems)
       if (card === undefined) return
       const setNumber = numbers.get(setKey(card.game, card.setCode)) ?? -1
-      // If the snapshot has no sets at all, the cards are not at fault, and no card is reported.
+      // If the snapshot has no sets at all, that is the only problem, so no card is reported.
       if (setNumber === -1 && sets.length > 0) {
         problems.add(place, 'setCode', 'must be the code of a set of its game', shown(card.setCode))
       }
@@ -81,7 +81,10 @@ async function readSets(files: readonly SnapshotFile[], games: FolderGames, prob
   return orderSets(sets)
 }
 
-/** The place of an earlier record with the same key. If there is none, `place` is remembered for the key. */
+/**
+ * Returns the place of an earlier record with the same key. If there is none, remembers `place` for the key, and
+ * returns undefined.
+ */
 function placeBefore(places: Map<string, string>, key: string, place: string): string | undefined {
   const earlier = places.get(key)
   if (earlier === undefined) places.set(key, place)

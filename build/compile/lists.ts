@@ -87,7 +87,7 @@ function uuidColumns(cards: readonly ListedCard[]) {
   return { scryfallIds, scryfallCardsAt, scryfallCards, mtgjsonIds, mtgjsonCardsAt, mtgjsonCards }
 }
 
-/** Each id with its cards, the cards in ascending order. @param ids by card index; null for a card without an id */
+/** Each id with its cards, in ascending order. @param ids by card index; null for a card without an id */
 function listsOf<Id>(ids: readonly (Id | null)[]): [id: Id, cards: number[]][] {
   const known = [...ids.keys()].filter((card) => ids[card] !== null)
   return [...Map.groupBy(known, (card) => ids[card]!)]
@@ -175,8 +175,8 @@ function* furtherProducts(
 }
 
 /**
- * For each set, the rendered end of its details. Its printings and its rarities are listed by number of cards, largest
- * number first, then by label.
+ * The rendered end of each set's details. Printings and rarities are sorted by number of cards, largest number first,
+ * then by label.
  */
 function setEndColumns(cards: readonly ListedCard[], sets: readonly ListedSet[]) {
   const ofSets = Map.groupBy(cards, ({ setNumber }) => setNumber)
@@ -201,7 +201,7 @@ function setEndColumns(cards: readonly ListedCard[], sets: readonly ListedSet[])
   return { setEndsAt: offsets(texts.map((text) => text.length)), setEnds: Buffer.concat(texts) }
 }
 
-/** A suggestion has the spelling of the name's first card. */
+/** The suggestions of all names. A suggestion spells the name as the name's first card does. */
 function suggestionColumns(
   cards: readonly ListedCard[],
   slugs: readonly string[],
@@ -217,7 +217,7 @@ function suggestionColumns(
 
 const isOfName = (entry: number): boolean => entry <= wordMask
 
-/** Each name's rank in the order of the names' folded words. Names with equal words have the same rank. */
+/** The rank of each name, sorted by the name's folded words. Names with equal words have the same rank. */
 function ranksOfNames({ nameWordsAt, nameWords, wordTextAt, wordText, nameGame }: SearchFile): Uint32Array {
   const text = Buffer.from(wordText.buffer, wordText.byteOffset, wordText.byteLength)
   const wordOf = (word: number) => text.toString('utf16le', 2 * wordTextAt[word]!, 2 * wordTextAt[word + 1]!)

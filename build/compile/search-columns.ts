@@ -12,9 +12,9 @@ import type { Card } from './compiled-cards.ts'
 export type ListedSet = Pick<SetRecord, 'code' | 'name' | 'game' | 'printedTotal'>
 
 interface SearchInput {
-  /** By card index. */
+  /** The cards by index. */
   readonly cards: readonly Pick<Card, 'name' | 'game' | 'setNumber' | 'rarity'>[]
-  /** By set number. */
+  /** The sets by number. */
   readonly sets: readonly ListedSet[]
 }
 
@@ -115,8 +115,8 @@ function wordColumns(names: readonly FoldedName[]) {
 }
 
 /**
- * For each value below `valueCount`, the ascending list of indexes that have the value. `at` says where each list
- * starts in `indexes`.
+ * Returns, for each value below `valueCount`, the ascending list of indexes with that value. `at` has the start of each
+ * list in `indexes`.
  */
 export function invert(values: Uint32Array | Uint8Array, valueCount: number): [at: Uint32Array, indexes: Uint32Array] {
   const at = new Uint32Array(valueCount + 1)
@@ -128,7 +128,7 @@ export function invert(values: Uint32Array | Uint8Array, valueCount: number): [a
   return [at, indexes]
 }
 
-/** All texts joined, in UTF-16. `at` says where each text starts. */
+/** Joins all texts, in UTF-16. `at` has the start of each text. */
 export function joinTexts(texts: readonly string[]): [at: Uint32Array, units: Uint16Array] {
   const joined = Buffer.from(texts.join(''), 'utf16le')
   const units = new Uint16Array(joined.length / 2)

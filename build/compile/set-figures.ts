@@ -1,4 +1,4 @@
-/** Computes what the cards of each set cost. */
+/** Computes the prices of each set's cards: sums, counts, and the dearest cards. */
 import { dearestMax, noCard, type SetFiguresFile } from '../../src/indexes/set-figures-file.ts'
 import { foldNumber } from '../../src/names/numbers.ts'
 import type { Card } from './compiled-cards.ts'
@@ -6,7 +6,7 @@ import type { Card } from './compiled-cards.ts'
 type PricedCard = Pick<Card, 'name' | 'number' | 'setNumber' | 'market'>
 
 /**
- * Printings of one number are one card of the set. A card without a number is a card by itself.
+ * Printings with the same number count as one card of the set. A card without a number counts as one card.
  * @param cards by card index
  */
 export function compileSetFigures(cards: readonly PricedCard[], setCount: number): SetFiguresFile {

@@ -29,14 +29,14 @@ interface FileToFetch {
    * `sourceUnpackedBytesMax` unpacked.
    */
   readonly bytesMax?: number
-  /** The file's size, if the publisher gives it. */
+  /** The file's size, if the publisher reports it. */
   readonly bytes?: number
   /**
-   * True if the mirror records the file's SHA-256. The same content is then not new, and the sum can be the revision of
-   * an import.
+   * True if the mirror records the file's SHA-256. A download with the same content is then not new, and an import can
+   * use the checksum as its revision.
    */
   readonly keepsSum?: boolean
-  /** The file's mtime: imports take the day of the prices from it. */
+  /** The file's new mtime. Imports take the day of the prices from the mtime. */
   readonly madeAt?: Date
   /** Checks the downloaded file. Throws WrongContent if the file is wrong. */
   readonly check: (path: string, sum: Sum) => Promise<void>
@@ -78,7 +78,7 @@ export async function download(wanted: FileToFetch, fetching: Fetching): Promise
   return !isSame
 }
 
-/** Downloads the files of a day. Returns false if nothing is new. */
+/** Downloads the files of one day. Returns false if nothing is new. */
 export async function downloadDay(
   files: readonly Omit<FileToFetch, 'of' | 'keepsSum'>[],
   day: string,

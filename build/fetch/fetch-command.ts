@@ -41,7 +41,7 @@ export interface FetchValues {
 
 export type Chosen = readonly (readonly [SourceName, Omit<FetchOptions, 'out'>])[]
 
-/** The options of each chosen source, without the folder. Throws UsageError. */
+/** The fetch options of each chosen source, except the mirror's folder. Throws UsageError. */
 export async function chosenBy(names: readonly string[], values: FetchValues, folder: FolderGames): Promise<Chosen> {
   const { from, agent, again, quiet } = values
   const unknown = names.find((name) => !(sourceNames as readonly string[]).includes(name))
@@ -70,7 +70,10 @@ function isAddress(text: string): boolean {
   return search + hash === ''
 }
 
-/** The folder whose games are fetched: the one that the mirror is in, as `card-prices update` puts it there; else the usual one. */
+/**
+ * The snapshot folder whose games are fetched. If the mirror is in FOLDER/import/mirror/, as `card-prices update` has
+ * it, that is FOLDER; otherwise it is the usual folder.
+ */
 function snapshotsOf(mirror: string): string {
   const imports = dirname(dirname(resolve(mirror)))
   const isWithin = basename(imports) === 'import' && basename(dirname(resolve(mirror))) === 'mirror'

@@ -33,7 +33,7 @@ export function excerpt(text: string): string {
   return plain.length > excerptCharsMax ? `${plain.slice(0, excerptCharsMax)}…` : plain
 }
 
-/** An address without user info and query. */
+/** An address without user info and without its query. */
 export const shownAddress = ({ origin, pathname }: URL): string => origin + pathname
 
 export const inBrackets = (text: string): string => (text === '' ? '' : ` (${JSON.stringify(text)})`)

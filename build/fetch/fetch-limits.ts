@@ -16,20 +16,20 @@ export const sourceUnpackedBytesMax = 5_000_000_000
 export const tcgcsvBytesMax = 64 * 1024 * 1024
 /** The longest response that is a short text. */
 export const sourceTextBytesMax = 64 * 1024
-/** How often a file is requested before the run fails. */
+/** How many times a file is requested before the run fails. */
 export const sourceTriesMax = 3
 /** The first delay between two tries, doubled each time. */
 export const sourceRetryMsFirst = 1000
 /** The first pause after a 503 or 429 without Retry-After, doubled each time. */
 export const sourceBusyMsFirst = 2000
 export const sourceThrottledMsFirst = 30_000
-/** How long a run waits in all, if the source asks for pauses. */
+/** The longest time that a run waits in total, if the source asks for pauses. */
 export const sourceWaitMsMax = 600_000
 /** The longest pause that a source can ask of later runs. */
 export const sourcePauseMsMax = 86_400_000
 /**
- * A run may be too early, since the run before it was late. If a run is too early by at most this share of the source's
- * interval, the run waits. Otherwise it skips the day.
+ * A run may start too early, because the run before it was late. If at most this share of the source's interval is
+ * left, the run waits. Otherwise it skips the day.
  */
 export const sourceEarlyShareMax = 0.6
 /**
@@ -37,11 +37,11 @@ export const sourceEarlyShareMax = 0.6
  * deploy/card-prices-update.service.
  */
 export const updateRetryMs = 600_000
-/** How long an update may be tried again, at most. */
+/** The longest time for which an update may be retried. */
 export const updateRetriesMsMax = 12 * 3_600_000
 /** A run is a retry if it begins at most this long after a run that could not reach its source. */
 export const updateRetryLateMsMax = 3_600_000
-/** How often a run starts again because the source has published something newer. */
+/** How many times a run starts its downloads, if the source publishes new prices during the run. */
 export const sourceRoundsMax = 3
 /** The time between two lines of progress, if there is no terminal. */
 export const fetchProgressMs = 10_000

@@ -47,7 +47,7 @@ export class FetchProgress {
     this.#shownAt = performance.now()
   }
 
-  /** Prints a line that stays on a terminal, too. */
+  /** Prints a line that stays, even on a terminal. */
   say(line: string): void {
     this.note(line)
     if (this.#terminal && !this.#isQuiet) process.stderr.write('\n')

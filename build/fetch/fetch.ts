@@ -28,26 +28,26 @@ export interface FetchOptions {
   readonly out: string
   /** All or some of the source's games. */
   readonly games: readonly GameSlug[]
-  /** All games of the snapshot folder; by default, the first ones. */
+  /** All games of the snapshot folder; by default, the default games. */
   readonly folder?: FolderGames
   readonly from: string | undefined
   readonly agent: string
   readonly again: boolean
   /**
-   * True if an update is tried again because another source could not be reached. Within this source's interval, it is
-   * then neither requested nor waited for.
+   * True if this run only retries another source, because this source was reached before. Within its interval, this
+   * source is then neither requested nor waited for.
    */
   readonly isRetry?: boolean
   readonly quiet: boolean
   readonly token: string | undefined
-  /** Tests use a faster clock. */
+  /** Tests replace it by a faster clock. */
   readonly clock?: Clock
   readonly patience?: MinimumRate
 }
 
 export interface FetchResult {
   readonly isNew: boolean
-  /** Why nothing is new; null if something is. */
+  /** The reason why nothing is new; null if something is new. */
   readonly why: string | null
   readonly requests: number
   readonly bytes: number
@@ -92,7 +92,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   const startedMs = clock.now()
   const isUnfinished = state.state === 'unfinished' && state.stamp !== null
   if (isUnfinished) {
-    // The previous run may have been killed a moment ago, during a request.
+    // The previous run may have been killed a moment ago, during a request whose count was not saved.
     mirror.countRequest(clock.now())
     await clock.sleep(Math.min(source.pauseMs, sourceRetryMsFirst))
   }
@@ -113,7 +113,7 @@ async function fetchLocked(name: SourceName, source: FetchedSource, options: Fet
   }
 }
 
-/** Waits if the next request is allowed soon. Otherwise, returns the reason why there is no request now. */
+/** Waits if the next request is allowed soon. Otherwise, returns the reason for not sending one now. */
 async function untilDue(
   { intervalMs }: FetchedSource,
   { state, askedAt, games: had }: FetchState,
@@ -131,7 +131,10 @@ async function untilDue(
   return undefined
 }
 
-/** Throws SourceAway during a pause. One that is longer than any pause is of a clock that was ahead. */
+/**
+ * Throws SourceAway during a pause. A pause that is longer than `sourcePauseMsMax` is ignored: it was stored while the
+ * clock was ahead.
+ */
 function checkPause(name: SourceName, { pausedUntilMs = 0, isPauseAsked = true }: FetchState, clock: Clock): void {
   const leftMs = pausedUntilMs - clock.now()
   if (leftMs <= 0 || leftMs > sourcePauseMsMax) return

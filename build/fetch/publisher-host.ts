@@ -75,7 +75,7 @@ interface HostOptions {
   readonly mirror: Mirror
   readonly clock: Clock
   readonly patience: MinimumRate
-  /** Gets the reason of each long pause. */
+  /** Called with the reason of each long pause. */
   readonly onWait: (text: string) => void
 }
 
@@ -121,8 +121,8 @@ export class Host {
   }
 
   /**
-   * The path of an address that the publisher itself gives for a file. Throws FetchError if the address is on another
-   * host.
+   * The path of a file's address that the publisher itself has published. Throws FetchError if the address is on
+   * another host.
    */
   pathOf(address: string, where: string): string {
     const url = URL.parse(address)

@@ -25,7 +25,7 @@ interface Described {
   readonly parameters: readonly { readonly name: string; readonly example?: unknown }[]
 }
 
-/** The fields that are used here of a Postman collection, format 2.1. */
+/** The fields of a Postman collection (format 2.1) that this module uses. */
 interface Collection {
   readonly item: readonly { readonly item: readonly Request[] }[]
   variable: readonly Sent[]
@@ -47,10 +47,10 @@ const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(fo
 const modules = 'node_modules'
 /** The address of `npm start`. */
 const address = 'http://127.0.0.1:8080'
-/** Our package has only parts of these packages: see build/package.sh. */
+/** Our package contains only parts of these packages (build/package.sh). */
 const vendored = ['@btc-vision/uwebsockets.js', 'uWebSockets.js']
 
-/** Another version converts to other text. */
+/** The version is fixed, because other versions convert to other text. */
 export const postmanConverter = 'openapi-to-postmanv2@6.3.3'
 export const postmanOptions = 'folderStrategy=Tags,parametersResolution=Example'
 
@@ -66,8 +66,8 @@ const llms = (): string =>
   )
 
 /**
- * One line for each package: name, version, license, holder. Our package has the license files of these packages beside
- * their code.
+ * One line for each package: name, version, license, copyright. Our package has each license file beside the code of
+ * its package.
  */
 function notice(): string {
   const names = new Set([...manifestOf('.').bundleDependencies!, ...vendored])
@@ -75,7 +75,7 @@ function notice(): string {
   for (const name of names) {
     const { dependencies, optionalDependencies } = manifestOf(join(modules, name))
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      // Binaries for one system belong to the package that asks for them.
+      // Packages with an `os` are left out: they are binaries of the package that depends on them.
       if (existsSync(join(modules, needed)) && manifestOf(join(modules, needed)).os === undefined) names.add(needed)
     }
   }
@@ -87,7 +87,7 @@ function notice(): string {
   return `The package card-price-lookup contains these packages or parts of them, each under its own license.\n\n${lines.join('\n')}\n`
 }
 
-/** The documents that need no other program, by path. */
+/** The documents that are written without another program, by path. */
 export const documents = { 'docs/openapi.json': openApi, 'docs/llms.txt': llms, NOTICE: notice }
 
 /** The copyright line of a package's license file; empty if there is none. */
@@ -98,9 +98,9 @@ function holderIn(folder: string): string {
 }
 
 /**
- * A collection without anything that differs between two runs: ids, and made-up values of parameters without an
- * example, which are disabled. The examples of responses are removed as well. They are nine tenths of the collection,
- * and the description has them.
+ * The collection without the parts that differ between two runs: ids, and invented values of parameters that have no
+ * example. These parameters are disabled. Examples of responses are removed as well: they are nine tenths of the
+ * collection, and the description has them.
  */
 export function stable(text: string, description: string): string {
   const kept = (key: string, value: unknown) =>

@@ -1,8 +1,8 @@
 /** The fields of a record, read from its schema: their paths, descriptions, examples and rules. */
 
 /**
- * The fields that are used here of a valibot schema. In a path, `*` stands for a member of a record, or an element of
- * an array.
+ * The fields of a valibot schema that this module uses. In a path, `*` stands for a member of a record, or an element
+ * of an array.
  */
 interface Node {
   readonly kind: string
@@ -47,7 +47,7 @@ export function fieldsOf(schema: unknown, path = ''): Field[] {
   })
 }
 
-/** The rules over several fields of a record. */
+/** The rules of a record that compare several fields. */
 export const rulesOverFields = (schema: unknown): { readonly paths: readonly string[]; readonly rule: string }[] =>
   pipeOf(schema as Node).flatMap(({ paths, message }) =>
     paths === undefined || typeof message !== 'string' ? [] : [{ paths: paths.flat(), rule: message }],
@@ -61,7 +61,7 @@ const field = (path: string, node: Node, key?: Node): Field => ({
   rules: [...new Set([...(key === undefined ? [] : messagesOf(key)), ...messagesOf(node)])],
 })
 
-/** The steps of a schema. The steps of nullish schemas within it are included. */
+/** The steps of a schema, including those of nullish schemas within it. */
 const pipeOf = (node: Node): readonly Node[] =>
   node.pipe !== undefined
     ? node.pipe.flatMap((step) =>

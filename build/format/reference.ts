@@ -46,7 +46,7 @@ export const kinds: readonly Kind[] = [
   },
 ]
 
-/** The messages about prices, which the schema does not hold. */
+/** The messages about prices, which are not in the schema. */
 const priceRules = [centsOf('-1'), centsOf(`${priceCentsMax}`)].map(String)
 /** True for a field that is a price. Prices of a history row have no rule in the schema. */
 const isPrice = ({ rules }: Field): boolean => rules.length === 0 || rules.at(-1) === mustBePrice
@@ -117,8 +117,8 @@ function schemaOf({ title, schema, file }: Kind): object {
 }
 
 /**
- * The schema without the checks for a plain object, which JSON Schema expresses by `type`, and without descriptions,
- * which `describe` adds together with the rules.
+ * The schema without the checks for a plain object and without descriptions. JSON Schema has `type` for the checks;
+ * `describe` adds the descriptions and the rules.
  */
 function convertible(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null || schema instanceof RegExp) return schema
@@ -142,8 +142,7 @@ interface Properties {
 }
 
 /**
- * Adds the descriptions and rules to the schema's properties. Also adds the bounds of prices, which the schema does not
- * hold.
+ * Adds the descriptions and rules to the schema's properties, and the bounds of prices, which are not in the schema.
  */
 function describe(json: Properties, path: string, fields: ReadonlyMap<string, Field>): void {
   const field = fields.get(path)

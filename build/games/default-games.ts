@@ -1,7 +1,7 @@
 /** The games that every snapshot folder has. A line of `games.ndjson` with the id of one of them replaces its row. */
 import type { GameRow } from './game-rows.ts'
 
-/** The first games of every version, in this order. */
+/** The default games. Every version begins with them, in this order. */
 export const defaultGames = [
   {
     id: 'pokemon',

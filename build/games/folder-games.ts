@@ -1,6 +1,7 @@
 /**
- * The games of a snapshot folder: the default ones, and those of its file `games.ndjson`. The file has a game a line. A
- * line with the id of a default game replaces its row; any other line adds a game behind them.
+ * The games of a snapshot folder: the default games, and those of its file `games.ndjson`. Each line of that file is a
+ * game. A line with the id of a default game replaces that game's row. Any other line adds a game after the default
+ * games.
  */
 import { statSync } from 'node:fs'
 import { Games } from '../../src/games.ts'
@@ -55,7 +56,10 @@ function withDefaults(given: readonly GameRow[]): readonly GameRow[] {
   ]
 }
 
-/** Reads the folder's games; the first ones if there is no folder. Throws SnapshotError with each wrong line. */
+/**
+ * Reads the folder's games. If there is no folder, returns the default games. Throws SnapshotError with each wrong
+ * line.
+ */
 export async function gamesOf(snapshots: string): Promise<FolderGames> {
   if (statSync(snapshots, { throwIfNoEntry: false })?.isDirectory() !== true) return onlyDefaultGames
   const problems = new Problems('problem', 'nothing was done')

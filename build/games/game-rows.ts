@@ -22,7 +22,7 @@ const mustBeSlug = 'must be 2 to 20 of a-z 0-9, a letter first'
 const mustBeLanguage = 'must be English or Japanese'
 const mustBeGuide = 'must be the name of a price guide, pokemon-cards'
 
-/** For a value that is no object, and for a field that nobody knows. */
+/** The message for a value that is not an object, and for an unknown field. */
 const mustBeKnown = ({ expected }: { readonly expected: string | null }): string =>
   expected === 'never' ? 'is no field of a game' : 'must be an object'
 
@@ -36,7 +36,10 @@ export const gameSchema = v.strictObject(
     tcgplayer: v.exactOptional(
       v.strictObject(
         {
-          /** The game's number at TCGplayer and TCGCSV. The game has the same number in all files, but not the same name. */
+          /**
+           * The game's number at TCGplayer and TCGCSV. The game has the same number in all files, but not the same
+           * name.
+           */
           category: number,
           /** The game's names in these files. By default, its own name. */
           names: v.exactOptional(texts),
@@ -51,31 +54,31 @@ export const gameSchema = v.strictObject(
       v.strictObject(
         {
           /**
-           * The price guide that has the game's cards. `other-tcg-cards` has the cards of all games that lack a guide of
-           * their own.
+           * The price guide that has the game's cards. `other-tcg-cards` has the cards of all games that lack a guide
+           * of their own.
            */
           category: v.pipe(v.string(mustBeGuide), v.regex(/^[a-z0-9-]{1,60}$/, mustBeGuide)),
           /** PriceCharting calls a set a console. The names of the game's consoles begin with one of these texts. */
           consoles: texts,
-          /** True if names of products end with the number as it is printed: `Aqua Madoor LOB-027`, and not `Charizard #4`. */
+          /** True if product names end with the printed number: `Aqua Madoor LOB-027`, and not `Charizard #4`. */
           hasPrintedNumbers: v.optional(v.boolean('must be true or false'), false),
         },
         mustBeKnown,
       ),
     ),
-    /** How lists write the game, besides its id, its name and TCGplayer's names. */
+    /** Further words for the game in lists, besides its id, its name and TCGplayer's names. */
     words: v.optional(v.pipe(v.array(text, mustBeTexts), v.maxLength(gameWordsMax, mustBeTexts)), []),
   },
   mustBeKnown,
 )
 
-/** A row that lacks `tcgplayer`, `cardmarket` or `pricecharting` is of a game that this source does not have. */
+/** A game's row. If `tcgplayer`, `cardmarket` or `pricecharting` is missing, this source does not have the game. */
 export type GameRow = Readonly<v.InferOutput<typeof gameSchema>>
 
-/** How TCGplayer's files and sellers call the game. */
+/** The game's names in TCGplayer's files and in sellers' files. */
 export const tcgplayerNames = ({ name, tcgplayer }: GameRow): readonly string[] => tcgplayer?.names ?? [name]
 
-/** The game as a version has it. */
+/** The fields of the game that a version contains. */
 export const servedGame = (row: GameRow): Game => ({
   id: row.id,
   name: row.name,
@@ -83,7 +86,7 @@ export const servedGame = (row: GameRow): Game => ({
   words: [...tcgplayerNames(row), ...row.words],
 })
 
-/** The row, or what is wrong with it, in one line. */
+/** Returns the row, or one line about what is wrong with it. */
 export function rowFrom(record: object): GameRow | string {
   const result = v.safeParse(gameSchema, record)
   if (result.success) return result.output

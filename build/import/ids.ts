@@ -84,7 +84,7 @@ export class Ids {
     return this.#ids.get('tcgcsv')!
   }
 
-  /** Gives the id to the source's key. If another key of the source had the id, that key loses the id. */
+  /** Assigns the id to the source's key. If another key of the source had the id, that key loses the id. */
   assign(source: CatalogSource, key: string, id: string): void {
     const [ids, keys] = [this.#ids.get(source)!, this.#keys.get(source)!]
     const [keyBefore, idBefore] = [keys.get(id), ids.get(key)]
@@ -160,7 +160,7 @@ export function readIds(file: InputFile, errors: ImportErrors): Ids {
   return ids
 }
 
-/** Adds what a line assigns. Returns false if its key, id or code is assigned already. */
+/** Adds the assignment of a line. Returns false if its key, id or code is already assigned. */
 function take(ids: Ids, known: v.InferOutput<typeof lineSchema>): boolean {
   const source = known.source === 'tcgplayer' ? 'tcgcsv' : known.source
   if ('code' in known) {

@@ -17,8 +17,7 @@ import type { GivenChoices } from './write/choices.ts'
 import { acceptedSets, type HeldSet, heldList, heldTable, readHeld } from './write/held.ts'
 
 /**
- * The sources by name. `card-prices fetch` uses the same names, by which `card-prices update` finds the source to
- * import.
+ * The sources by name. `card-prices fetch` uses the same names, so `card-prices update` can import what it has fetched.
  */
 export const sources = {
   tcgcsv,
@@ -35,8 +34,8 @@ type SourceName = keyof typeof sources
 const remembered = 'as the folder remembers'
 
 const takesOwnName = (flags: string, description: string): Option =>
-  // Otherwise the option would be the value `false` of --sealed, and the command could not see that both options are
-  // given.
+  // With `negate: false`, commander stores the option under its own name, and the command sees if both options are
+  // given. Otherwise it would be the value `false` of --sealed.
   Object.assign(optionOf(flags, description, remembered), { negate: false })
 
 /** Adds the options whose values the folder remembers. `card-prices update` has these options, too. */
@@ -157,7 +156,7 @@ export const importCommand = (output: Output): ProgramCommand =>
     })
 
 /**
- * The sets and games of `--accept`. Throws UsageError for a name that no held set and no game has.
+ * Returns the sets and games that `--accept` names. Throws UsageError for a name of neither a held set nor a game.
  * @param held the held sets of the imported sources
  */
 export function acceptedOf(
@@ -193,7 +192,7 @@ export function choicesOf(
   return { imageBase: base, prefer: preferred, currency, sealed: isSealed }
 }
 
-/** The day of `--date`. Throws UsageError if it is no date, or after tomorrow. */
+/** The day of `--date`. Throws UsageError if the text is not a date, or the date is after tomorrow. */
 export function dateOf(date: string | undefined): string | undefined {
   if (date !== undefined && dayOfText(date) !== date)
     throw new UsageError(`--date: must be a date, YYYY-MM-DD (${date})`)

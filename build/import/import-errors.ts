@@ -1,7 +1,7 @@
 /** The errors that end an import, collected so that one run shows more than the first. */
 import { Problems, SnapshotError } from '../read/snapshot-problems.ts'
 
-/** Nothing was written; `lines` go to standard error. */
+/** An import failed and wrote nothing. `lines` are printed on standard error. */
 export class ImportError extends SnapshotError {}
 
 export class ImportErrors extends Problems {

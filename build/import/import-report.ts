@@ -39,7 +39,7 @@ const noCounts = {
   changed: 0,
   changedNames: 0,
   gone: 0,
-  /** Sets that stay as they were. */
+  /** The number of held sets. */
   held: 0,
   doubtful: 0,
 }
@@ -98,7 +98,7 @@ export class Report {
     return counts
   }
 
-  /** @param times how many records `located` stands for */
+  /** @param times the number of records that `located` represents */
   leftOut(located: Located, times = 1): void {
     this.#count(located, times)
     this.#list('left out', located)

@@ -3,7 +3,7 @@
  *
  *   files ──read, check──▶ sets, cards, prices of one source ──┐
  *   import/kept/: source cache, the last data of each source ──┼─▶ ids ─▶ compose ─▶ sets/, cards/ ─┐
- *   import/ids.ndjson: all ids and set codes ever assigned ────┘      └─▶ history/ ─────────────────┴─▶ renamed together
+ *   import/ids.ndjson: all ids and set codes ever assigned ────┘      └─▶ history/ ─────────────────┴─▶ all renamed
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ import type { LostProducts } from './write/tcgplayer-products.ts'
 export interface ImportResult {
   readonly report: Report
   readonly date: string | null
-  /** The sets of the source that stay as they were. */
+  /** The source's held sets, which stay as they were. */
   readonly held: readonly HeldSet[]
   /** The paths of changed files, from the snapshot folder. */
   readonly changed: readonly string[]
@@ -69,7 +69,7 @@ interface Run {
   readonly options: ImportOptions & Choices
   /** The choices that the folder will remember. */
   readonly kept: KeptChoices
-  /** True if the folder's prices change to another currency. The folder's history then begins anew. */
+  /** True if the currency of the folder's prices changes. The folder's history then starts again. */
   readonly isAnew: boolean
   readonly staging: Staging
   readonly errors: ImportErrors
@@ -166,7 +166,7 @@ async function run(run: Run): Promise<ImportResult> {
   return { report, date: reading.date, held, changed, unchanged: staging.unchanged, historyRows }
 }
 
-/** How many sets the catalogs have of each game that the folder lacks. */
+/** The number of sets of each game that the catalogs have and the folder's games lack. */
 function setsOfUnknownGames(catalogs: Iterable<SourceCatalog>, { slugs }: FolderGames): ReadonlyMap<GameSlug, number> {
   const sets = [...catalogs].flatMap((catalog) => catalog.sets.filter(({ game }) => !slugs.includes(game)))
   return new Map([...Map.groupBy(sets, ({ game }) => game)].map(([game, own]) => [game, own.length]))
@@ -174,7 +174,7 @@ function setsOfUnknownGames(catalogs: Iterable<SourceCatalog>, { slugs }: Folder
 
 const inDollars = 'is in EUR: the history of these files is in US dollars'
 
-/** The revision of each path that is a fetched mirror. An unfinished mirror is an error without --partial. */
+/** The revision of each path that is a fetched mirror. Without --partial, an unfinished mirror is an error. */
 const mirrorsOf = ({ paths, partial }: ImportOptions, errors: ImportErrors): (string | undefined)[] =>
   paths.map((path) => {
     const fetched = mirrorStatus(path)
@@ -226,9 +226,9 @@ interface State {
   readonly ids: Ids
   /** The source's cards after its last import, by id. */
   readonly earlier: Map<string, SourceCard>
-  /** All cards without their layers, if reading the source has composed them already. */
+  /** The composed cards without layers; undefined if reading the source did not need them. */
   readonly known: readonly ComposedCard[] | undefined
-  /** The sets that the import takes as they are. */
+  /** The sets that the import accepts although they look wrong. */
   readonly accepted: readonly HeldSet[]
 }
 
@@ -338,8 +338,8 @@ async function writeHistory(
 }
 
 /**
- * Adds prices of the earlier layer: those of games that were not imported, those of guides that are missing now, and
- * those that the source keeps.
+ * Adds prices of the layer's last import: those of games that were not imported now, those of guides that are missing
+ * now, and those that the source keeps.
  */
 function withOtherGames(
   { keeps = () => false }: Reading,

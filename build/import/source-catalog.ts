@@ -192,13 +192,13 @@ export interface SourceHistory {
   /** The prices' currency: US dollars if it is absent. */
   readonly currency?: Currency
   /**
-   * Says of an id besides the first `kept` ones whether its rows stay, too. An archive keeps the rows of games that it
-   * does not import.
+   * True for an id whose history rows stay, besides those of the first `kept` cards. An import of an archive keeps the
+   * rows of games that it does not import.
    */
   readonly isKept?: ((id: string) => boolean) | undefined
 }
 
-/** A set as it is written, its fields in the order of the format. */
+/** A set to be written. Its fields have the order of the format. */
 export interface ComposedSet {
   readonly game: GameSlug
   readonly code: string

@@ -22,8 +22,8 @@ const notWhole = 'must be a whole number above 0'
 export const wholeNumber = v.pipe(v.number(notWhole), v.safeInteger(notWhole), v.minValue(1, notWhole))
 
 /**
- * The day of a date or time that begins with YYYY-MM-DD. Null if the text is no date, or if a history can't have that
- * day.
+ * The day of a date or time that begins with YYYY-MM-DD. Null if the text is not a date, or if the day is outside of a
+ * history's bounds.
  */
 export function dayOfText(text: string | null | undefined): string | null {
   const day = text?.slice(0, 10)
@@ -36,8 +36,8 @@ export const isAfterTomorrow = (day: string): boolean => day > dateOfDay(dayOfMs
 export const dayOfTime = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /**
- * The address of an image; null if the text is no web address. If there is a base, the address is the base and the
- * image's file name.
+ * The address of an image; null if the text is not a web address. With a base, it is the base and the image's file
+ * name.
  */
 export function imageOf(address: string | null | undefined, base: string | undefined): string | null {
   if (!address || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null

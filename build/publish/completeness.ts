@@ -37,7 +37,7 @@ export type AcceptedCounts = Record<(typeof acceptedCounts)[number], number>
 interface ImportOfGame extends AcceptedCounts {
   readonly number: number
   readonly game: GameSlug
-  /** The codes of sets that the import took as they are, though they look wrong. */
+  /** The codes of sets that the import accepted although they look wrong. */
   readonly sets: readonly string[]
 }
 
@@ -59,7 +59,7 @@ function addPrices(counts: Counts, before: number, now: number): void {
 }
 
 const isTooFew = (part: number, whole: number) => 100 * part < cardsKeptPercentMin * whole
-/** More than half of the cards are in the part. Then the median card is one of them. */
+/** True if the part has more than half of the cards. The median card is then in the part. */
 const isMostOf = (part: number, whole: number) => 2 * part > whole
 
 type Rule = readonly [
@@ -115,7 +115,10 @@ export function incompleteness(
   return `${broken.join('; ')}; nothing was published (--force publishes it all the same)`
 }
 
-/** A warning about what would be incomplete, had imports not accepted it. Empty if nothing would be. */
+/**
+ * A warning that lists which rules of the completeness check the snapshot would break without the changes that imports
+ * accepted. Empty if it would break none.
+ */
 export function acceptedByImports(now: Catalog, current: Current, imports: readonly ImportOfGame[]): string[] {
   if (current === undefined || 'unknown' in current) return []
   const accepted = since(current, imports)
@@ -126,7 +129,7 @@ export function acceptedByImports(now: Catalog, current: Current, imports: reado
   return [`published as imports took it${names}: ${broken.join('; ')}`]
 }
 
-/** The imports that the current version does not have. */
+/** The imports after the one that the current version's snapshot had last. */
 const since = ({ manifest }: CurrentVersion, imports: readonly ImportOfGame[]): readonly ImportOfGame[] =>
   imports.filter(({ number }) => number > (manifest.snapshot?.imports ?? 0))
 

@@ -35,8 +35,8 @@ export class Staging {
   }
 
   /**
-   * Resolves when all files are on the disk.
-   * @param reportOf returns the pieces of the report of the version that it is given
+   * Ends the version. Resolves when all files are on the disk.
+   * @param reportOf returns the pieces of the version's report; gets the version's name
    */
   async finish(
     { asOf, counts, sequence, snapshot }: Pick<Manifest, 'asOf' | 'counts' | 'sequence' | 'snapshot'>,

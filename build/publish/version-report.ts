@@ -35,7 +35,7 @@ interface Move {
   readonly tenths: number
 }
 
-/** Goes through all cards once. */
+/** Compares all cards in one pass. */
 function compare(base: CurrentVersion, { games: { slugs }, cards, sets }: Catalog): Comparison {
   const byGame = slugs.map(() => ({ now: 0, added: 0, changed: 0 }))
   const cardCounts = new Uint32Array(sets.length)

@@ -137,8 +137,8 @@ function hexOf(colour: string): string {
 }
 
 /**
- * A host as the origin that the pages' content security policy names; undefined if the text is no host. A host with `;`
- * or `*` is rejected, since these signs have a meaning in a policy.
+ * The origin of a host, for the pages' content security policy. Undefined if the text is not a host. A host with `;` or
+ * `*` is rejected, because these signs have a meaning in a policy.
  */
 export function originOf(text: string): string | undefined {
   if (!isWebAddress(text)) return undefined

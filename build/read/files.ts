@@ -21,7 +21,7 @@ export interface SnapshotFile extends StoredFile {
   readonly ctimeMs: number
 }
 
-/** How many bytes are read at a time, at most. */
+/** The most bytes that are read at once. */
 export const chunkBytes = 1024 * 1024
 const bufferBytesMin = 1024
 /** An unpacked file is usually about this many times as large as the gzip. */
@@ -52,7 +52,7 @@ export async function snapshotFiles(
   return files
 }
 
-/** Undefined if there is no such file. Anything but a plain file is a problem. */
+/** The file; undefined if it is missing. Anything but a plain file is a problem. */
 export async function snapshotFile(
   snapshots: string,
   name: string,
@@ -99,9 +99,9 @@ export const isReadError = (error: unknown): error is Error =>
   error instanceof ContentError || typeof (error as NodeJS.ErrnoException).errno === 'number'
 
 /**
- * The file's content, unpacked. The iteration throws errors of the disk, of the gzip, and of bounds. If the caller
- * stops early, the file is closed.
- * @param onBytes gets each chunk as it is on the disk
+ * The file's content, unpacked. Iterating throws errors of the disk, of the gzip, and of bounds. If the caller stops
+ * early, the file is closed.
+ * @param onBytes gets each chunk as stored on the disk
  */
 export async function* openFile(file: StoredFile, onBytes?: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   const stored = createReadStream(file.path, { highWaterMark: bufferBytes(file.bytes) })

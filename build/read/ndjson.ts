@@ -1,4 +1,4 @@
-/** The records of an NDJSON file, one a line. A line that is no JSON object is a problem. */
+/** Reads the records of an NDJSON file, one from each line. A line that is not a JSON object is a problem. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../src/limits.ts'
 import { cannotBeRead, openFile, type SnapshotFile } from './files.ts'
@@ -49,7 +49,7 @@ export async function readRecords(
   take(rest)
 }
 
-/** The JSON object in a text. Undefined if the text is no JSON object; `wrong` then gets the reason. */
+/** The JSON object in a text. Undefined if the text is not a JSON object; `wrong` then gets the reason. */
 export function jsonObject(text: string, wrong: (what: string, found: string) => void): object | undefined {
   let value: unknown
   try {

@@ -44,7 +44,7 @@ export class Problems {
     if (this.shown.length < problemsShownMax) this.shown.push(text)
   }
 
-  /** Throws if there is a problem. It throws SnapshotError, or the class that the constructor got. */
+  /** Throws SnapshotError, or the class that the constructor got, if there is a problem. */
   check(): void {
     if (this.#count === 0) return
     const rest = this.#count - this.shown.length
@@ -53,7 +53,7 @@ export class Problems {
   }
 }
 
-/** An issue of a schema: the field's path, what is wrong, and the value on one line. */
+/** A schema's issue: the field's path, the message, and the value on one line. */
 export function shownIssue(issue: v.BaseIssue<unknown>): [field: string | null, wrong: string, found?: string] {
   const found = issue.path === undefined ? issue.input : issue.path.at(-1)!.value
   return found === undefined ? [v.getDotPath(issue), 'is missing'] : [v.getDotPath(issue), issue.message, shown(found)]

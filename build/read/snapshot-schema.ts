@@ -46,7 +46,7 @@ const uuid = v.pipe(
   v.check((value) => value === null || uuidForm.test(value), 'must be a UUID in lower case'),
 )
 
-/** A folder's games, whatever else their rows say. */
+/** The part of a folder's games that the schemas need. */
 type AnyGames = Pick<Games, 'slugs' | 'numberOf'>
 
 function gameAmong(games: AnyGames) {
@@ -135,7 +135,7 @@ const gradeForm = /^[a-z]+(_\d{1,2}){1,2}$/
 const mustBeGrade = 'must be a grader and a grade, psa_10, bgs_9_5'
 export const grade = v.pipe(v.string(), v.regex(gradeForm, mustBeGrade))
 
-/** These names are no grades. `v.record` would leave them out silently. */
+/** Names that are rejected as grades, because `v.record` would drop them silently. */
 const unrecorded = ['__proto__', 'prototype', 'constructor'] as const
 const objectOfGrades = v.pipe(
   plainObject,

@@ -17,8 +17,8 @@ export function retryMsIn(text: string): number | undefined {
 }
 
 /**
- * Runs an update, and repeats it while a source can't be reached. The result has, for each source, the run that fetched
- * it.
+ * Runs an update, and repeats it while a source can't be reached. The result has the first successful run of each
+ * source, or else its last run.
  * @param forMs no try begins later than this time after the first try
  * @param onFailure gets the result of each try that is followed by another try, and the time of the next try
  */

@@ -105,7 +105,10 @@ later may succeed, 1 failed otherwise, 2 wrong usage.`,
       return exitCodeOf(result)
     })
 
-/** The options that another run for the same purpose needs, too. They have no secrets: the record of the run has them. */
+/**
+ * The options that a later command for the same update must repeat. They are stored in the record of the run, so an
+ * address with a password is left out.
+ */
 function wordsOf({ games, from, agent, partial, push: pushTo }: Values): string[] {
   const address = from === undefined ? undefined : URL.parse(from)!
   const isSecret = address !== undefined && address.username + address.password !== ''
@@ -150,7 +153,7 @@ function textOf({ runs, version, warnings, report, pushed }: UpdateResult, targe
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
   const isFetched = runs.some(({ fetched }) => fetched !== undefined)
   const rows = isFetched ? [table([header, ...runs.flatMap(rowsOf)], [6, 7, 8, 9])] : []
-  /** This table has the changes of all sources together. The first table has the changes of each import. */
+  /** This table has the changes from the version before. The first table has the changes of each import. */
   const changes =
     report !== undefined && report.base !== null ? [`since version ${report.base.version}\n${gamesTable(report)}`] : []
   const held = runs.filter(isImported).flatMap(({ update }) => heldTable(update.held))

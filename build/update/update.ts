@@ -49,14 +49,14 @@ export interface SourceRun {
 
 export interface UpdateResult {
   readonly runs: readonly SourceRun[]
-  /** Undefined if there was nothing to build, or the build failed. */
+  /** Undefined if there was nothing to build, or if the build failed. */
   readonly version: string | undefined
   readonly warnings: readonly string[]
-  /** The changes that `version` brings. */
+  /** The changes from the version before to `version`. */
   readonly report: VersionReport | undefined
   /** Undefined if there was nothing to push, or if the push failed. */
   readonly pushed: Pushed | undefined
-  /** The steps that failed, in their order. */
+  /** The steps that failed, in the order in which they ran. */
   readonly failures: readonly Failure[]
 }
 
@@ -71,7 +71,7 @@ type ImportChoices = Pick<ImportOptions, 'accept' | 'force' | 'partial' | 'date'
 interface UpdateOptions extends Partial<ImportChoices>, GivenChoices {
   /** The folder from which servers download versions. */
   readonly pushTo?: string | undefined
-  /** The options that a printed command for the same purpose needs, too: `--games`, `--from`, `--push` and others. */
+  /** The options that a printed command for the same update must repeat: `--games`, `--from`, `--push` and others. */
   readonly words?: readonly string[]
 }
 
@@ -134,8 +134,8 @@ export async function update(
 }
 
 /**
- * True if the source could not be reached a moment ago, so that this run is a retry. A run that ended later than now had
- * another clock.
+ * True if the source could not be reached a moment ago, so that this run is a retry. A run that ended in the future had
+ * a wrong clock, and does not count.
  */
 function wasKeptAway(before: LastUpdate | undefined): boolean {
   if (before?.isAway !== true) return false

@@ -90,10 +90,7 @@ export async function compileHistory({ snapshots, base, ...input }: HistoryInput
   }
 }
 
-/**
- * Returns a function that finds a card's series in the base. The function returns undefined for a card that the base
- * lacks.
- */
+/** Returns a function that finds a card's series in the base. It returns undefined for a card that the base lacks. */
 function seriesIn({ parts, ids: idsBefore }: HistoryBase, ids: CardIds) {
   const files = parts.map(readHistoryFile)
   const numbers = Array.from(ids.keys(), (id) => idsBefore.get(id))

@@ -7,9 +7,9 @@
  *
  * The rows of a day depend on the files that have rows of that day, and on which ids are cards. So the rebuilt days
  * begin with the first row that any changed or removed file had at the last build. They always include the last seven
- * days, since a source may be late. All days are rebuilt instead in each of these cases: a new or changed file has a row
- * of an earlier day; the days to rebuild have no rows any more; a card was removed; an id whose rows had no card is a
- * card now.
+ * days, since a source may be late. All days are rebuilt instead in each of these cases: a new or changed file has a
+ * row of an earlier day; the days to rebuild have no rows any more; a card was removed; an id whose rows had no card is
+ * a card now.
  */
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'
@@ -66,7 +66,7 @@ export interface HistoryFiles {
   readonly progress: OnProgress
 }
 
-/** Reads what has changed since the base. */
+/** Reads the rows that the base lacks. */
 export async function readRows(history: HistoryFiles, base: HistoryBase | null): Promise<RowsRead> {
   const recent = base && (await readRecent(history, base))
   return recent ?? readFiles(history, [], Number.NEGATIVE_INFINITY)
@@ -94,13 +94,13 @@ async function readRecent(history: HistoryFiles, { ids: idsBefore, cache }: Hist
   const read = await readFiles({ ...history, files: toRead, problems }, kept, from)
   const readBefore = new Set(unchanged.map(({ name }) => name))
   const isLate = read.cache.files.some(({ name, first }) => first < from && !readBefore.has(name))
-  // If the rebuilt days have no rows, the newest day is among the days that are kept. The cache does not say which day
-  // it is.
+  // If the rebuilt days have no rows, the newest day is among the copied days, and the cache does not say which day it
+  // is.
   if (problems.count > 0 || isLate || read.cache.newestDay < from) return null
   return { ...read, cache: { ...read.cache, unknown: [...new Set([...cache.unknown, ...read.cache.unknown])] } }
 }
 
-/** @param kept the cached files that need no reading */
+/** @param kept the cached files that need not be read */
 async function readFiles(
   { files, ids, problems, progress }: HistoryFiles,
   kept: readonly CachedFile[],
@@ -142,7 +142,10 @@ interface FileInput {
 function fileRows({ file, problems, log, from }: FileInput) {
   const { NEGATIVE_INFINITY: none, POSITIVE_INFINITY: first } = Number
   const counts = { rows: 0, dropped: 0, first, last: none, newestDay: none }
-  /** For each day, one bit a card. The bit is 1 if the file has a row of that card and day. */
+  /**
+   * The rows of the file until now: for each day, a bit for each card, which is 1 if the file has a row of that card
+   * and day.
+   */
   const seen = new Map<number, Uint8Array>()
   // The day of the previous row.
   let today = Number.NaN

@@ -15,8 +15,8 @@ interface Category {
   readonly slug: string
   readonly games: readonly GameSlug[]
   /**
-   * Matches the names of the category's consoles. If it is undefined, the category has all consoles that no other
-   * category has.
+   * Matches the names of the category's consoles. Undefined for the category of all consoles that no other category
+   * has.
    */
   readonly consoles: RegExp | undefined
 }
@@ -37,7 +37,7 @@ function beginningWith(names: readonly string[]): RegExp {
 }
 
 const columns = ['id', 'console-name', 'product-name', 'loose-price']
-/** If a larger share of the rows is from other categories, the file is that of another category. */
+/** If a larger share of the rows belongs to other categories, the file is rejected as the guide of another category. */
 const foreignShareMax = 0.05
 
 export const pricecharting: FetchedSource = {
@@ -80,7 +80,7 @@ function fetchGuides(fetching: Fetching): Promise<boolean> {
   return downloadDay(files, dayOfTime(clock.now()), fetching)
 }
 
-/** Throws WrongContent if the file is no guide, or the guide of another category. */
+/** Throws WrongContent if the file is not a price guide, or is the guide of another category. */
 async function checkGuide(path: string, { slug, consoles }: Category, categories: readonly Category[]): Promise<void> {
   let rows = 0
   let foreign = 0

@@ -56,7 +56,7 @@ class TcgcsvRun {
       await this.#fetchAll(stamp)
       const now: string | undefined = await this.#stamp(true)
       if (now === undefined || now === stamp) {
-        // This file is written last.
+        // This file is written last, because imports take the day of all prices from it.
         mirror.put(stampName, `${stamp}\n`, stamp)
         return true
       }
@@ -85,7 +85,10 @@ class TcgcsvRun {
     return stamp
   }
 
-  /** The list of all games, in which `card-prices games add` looks a game up. A copy of the publisher's files may lack it. */
+  /**
+   * Downloads the list of all games, in which `card-prices games add` looks a game up. A copy of the publisher's files
+   * may lack this list.
+   */
   async #categories(stamp: string): Promise<void> {
     try {
       await this.#file('categories', stamp)
@@ -108,7 +111,10 @@ class TcgcsvRun {
     }
   }
 
-  /** Before the first fetch of a game, which has all its products and prices to ask for. */
+  /**
+   * Before the first fetch of a game, prints how many requests it takes, and how long. Such a fetch requests all
+   * products and prices.
+   */
   #sayHowLong(all: readonly (readonly [GameSlug, Group])[]): void {
     const { mirror, folder, progress } = this.#fetching
     const groups = Map.groupBy(all, ([game]) => game)

@@ -39,7 +39,7 @@ export interface ImportTask {
 export interface FetchedSource extends Publisher {
   /** The least time between the starts of two successful runs. */
   readonly intervalMs: number
-  /** The games that the publisher has among those of a folder. */
+  /** Returns the games of the folder that the publisher has. */
   games(folder: FolderGames): readonly GameSlug[]
   /** The owner of the data, and how you may use it. */
   readonly terms: string
@@ -53,7 +53,7 @@ export interface FetchedSource extends Publisher {
 
 /**
  * Reads a downloaded file as an import does. Throws WrongContent if the file is a web page, or for the first error.
- * @param names what the file should be, and the beginning of the message for a wrong file
+ * @param names what the file should be, and how the message about a wrong file begins
  */
 export async function checkReadable(
   path: string,

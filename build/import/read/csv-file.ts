@@ -1,4 +1,4 @@
-/** Streams the rows of a CSV file. Quoted fields may hold separators and line breaks. */
+/** Streams the rows of a CSV file. Quoted fields may contain separators and line breaks. */
 import { isUtf8 } from 'node:buffer'
 import { lineBytesMax } from '../../../src/limits.ts'
 import { recordEnd, type Separator, separators, splitRecord } from '../../read/history/csv-records.ts'
@@ -20,8 +20,8 @@ export interface CsvTable {
 }
 
 /**
- * Reads all rows. The separator is the one with which the header has the required columns, else a comma. A row is a
- * wrong record if it is no CSV, or has too few or too many fields. An error ends the reading.
+ * Reads all rows. The separator is the one by which the header has the required columns, else a comma. A row is a wrong
+ * record if it is not valid CSV, or has too few or too many fields. An error ends the reading.
  */
 export async function readCsv(
   file: InputFile,

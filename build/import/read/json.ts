@@ -52,8 +52,8 @@ export async function readValues(
 }
 
 /**
- * Calls `take` with the value of each line. A line that is no JSON is a wrong record. If the last line has no line
- * break, the file is cut short, which is an error.
+ * Calls `take` with the value of each line. A line that is not valid JSON is a wrong record. If the last line has no
+ * line break, the file is cut short, which is an error.
  */
 export async function readLines(
   file: InputFile,
@@ -115,7 +115,7 @@ const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20)
 
 const start = (bytes: Buffer): string => shown(bytes.toString('utf8', 0, 200))
 
-/** Undefined if the bytes are no JSON in UTF-8. */
+/** The JSON value; undefined if the bytes are not JSON in UTF-8. */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   try {

@@ -11,7 +11,7 @@ export interface InputFile extends StoredFile {
   readonly mtimeMs: number
 }
 
-/** Undefined if there is no such file. Anything but a plain file is an error. */
+/** The file; undefined if it is missing. Anything but a plain file is an error. */
 export function inputFile(path: string, errors: ImportErrors): InputFile | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
@@ -22,7 +22,7 @@ export function inputFile(path: string, errors: ImportErrors): InputFile | undef
   return { name: path, path, bytes: found.size, mtimeMs: found.mtimeMs }
 }
 
-/** Throws ImportError if there is no such file, or after any earlier error. */
+/** The file. Throws ImportError if it is missing, or after any earlier error. */
 export function existingFile(path: string, errors: ImportErrors): InputFile {
   const file = inputFile(path, errors)
   if (file === undefined && errors.count === 0) errors.add(path, '', 'does not exist')

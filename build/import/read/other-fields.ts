@@ -1,6 +1,7 @@
 /**
- * Finds fields and columns that a source does not read, but whose names suggest other prices, or a change of what a
- * price is for: `trend-holo`, `usd_glossy`, `Printing`, `Currency`. They are reported or rejected, and never ignored.
+ * Finds fields and columns that a source does not read, although their names suggest further prices, or a different
+ * meaning of a price: `trend-holo`, `usd_glossy`, `Printing`, `Currency`. They are reported or rejected, and never
+ * ignored.
  */
 import type { FileRecords } from './file-records.ts'
 
@@ -40,7 +41,8 @@ export function meaningOf(name: string): Meaning | undefined {
 }
 
 /**
- * True for a name of prices, such as `Foil Price`. Such a column does not change what the row's other prices are for.
+ * True for the name of a column with further prices, such as `Foil Price`. Such a column does not change the meaning of
+ * the row's other prices.
  */
 export const namesPrices = (name: string): boolean =>
   words(name).some((word) => priceWord.test(word)) && !words(name).some((word) => currencyWords.has(word))
@@ -68,7 +70,7 @@ export class OtherFields {
   }
 }
 
-/** Reports columns of other prices. Returns the columns whose values change what a row's price is for. */
+/** Reports columns with further prices. Returns the columns whose values change the meaning of a row's price. */
 export function otherColumns(
   columns: readonly string[],
   known: readonly string[],
@@ -84,7 +86,7 @@ export function otherColumns(
   return changing
 }
 
-/** Adds an error for each column that may change what a row's price is for. */
+/** Adds an error for each column that may change the meaning of a row's price. */
 export function rejectOtherColumns(columns: readonly string[], known: readonly string[], records: FileRecords): void {
   for (const { name, meaning } of otherColumns(columns, known, records))
     records.errors.add(

@@ -118,9 +118,8 @@ const dollars = /^\$(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/
 const wholeCents = /^\d+$/
 
 /**
- * Returns a function that parses the prices of one file. The first price decides how all are written: in dollars with a
- * `$`, or in whole cents as from the API. The function returns cents, null for a blank, or a message about what is
- * wrong.
+ * Returns a function that parses the prices of one file. The first price decides the form of all: dollars with a `$`,
+ * or whole cents, as from the API. The function returns cents, null for a blank, or a message about what is wrong.
  */
 export function priceReader(): (text: string) => number | string | null {
   let isInDollars: boolean | undefined

@@ -18,7 +18,7 @@ import { type Meaning, otherColumns } from '../read/other-fields.ts'
 import { normal } from '../source-values.ts'
 
 /**
- * The printing and the language that a row's price is for. If the row says none, `printing` is empty, and `language` is
+ * The printing and the language of a row's price. If the row names none, `printing` is empty, and `language` is
  * undefined.
  */
 export interface Named {
@@ -42,7 +42,7 @@ interface Column {
   readonly isFlag: boolean
 }
 
-/** @param named what `Condition` says. The result is undefined if the value contradicts it */
+/** @param named the printing and the language in `Condition`. The result is undefined if the value contradicts them */
 type Reader = (value: string, named: Named, isFlag: boolean) => Named | undefined
 
 function withPrinting(value: string, { printing, language }: Named, isFlag: boolean): Named | undefined {
@@ -78,7 +78,7 @@ export class FurtherColumns {
   readonly #columns: readonly Column[]
   readonly #records: FileRecords
 
-  /** @param known columns that are read, or that mean something else than their names say */
+  /** @param known columns that are read, or whose names are misleading */
   constructor(columns: readonly string[], known: readonly string[], records: FileRecords) {
     const further = otherColumns(columns, known, records)
     for (const { name, meaning } of further)
@@ -87,15 +87,15 @@ export class FurtherColumns {
       further
         .filter((column) => column.meaning === meaning)
         .map(({ name }) => ({ name, meaning, isFlag: flag.test(name) }))
-        // Columns with a printing come first, since a printing says more than `foil` does.
+        // Columns with a printing are read first, because a printing is more precise than `foil`.
         .sort((a, b) => Number(a.isFlag) - Number(b.isFlag)),
     )
     this.#records = records
   }
 
   /**
-   * Returns all that the row says. If a column contradicts the others, returns that column. Returns undefined after an
-   * error.
+   * Returns the printing and the language that all columns name together. If a column contradicts the others, returns
+   * that column's name. Returns undefined after an error.
    */
   read(field: (column: string) => string, line: number, condition: Named): Named | string | undefined {
     let named = condition

@@ -11,17 +11,14 @@ import type { Holding } from '../write/held.ts'
 export interface Reading {
   readonly catalog?: SourceCatalog
   readonly layer?: Layer
-  /**
-   * A layer has prices of existing cards. True if a price of the layer's last import stays, although this import lacks
-   * it.
-   */
+  /** Says whether a price of the layer's last import stays, although this import lacks it. */
   readonly keeps?: (price: LayerPrice) => boolean
   /** The name of a layer to remove. */
   readonly removes?: string | undefined
   readonly history?: SourceHistory
   /** The day of the newest prices, YYYY-MM-DD. */
   readonly date: string | null
-  /** True if the source does not say the day of its prices. The prices may then be newer than `date`. */
+  /** True if the source does not state the day of its prices. The prices may then be newer than `date`. */
   readonly isDateGuessed?: boolean
 }
 

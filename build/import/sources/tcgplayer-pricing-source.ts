@@ -1,6 +1,7 @@
 /**
  * The pricing files that sellers at TCGplayer export: market prices by condition, with one row for each SKU. A row
- * names its card by game, set, number, name and printing together. A row that names no card, or several, is left out.
+ * identifies its card by game, set, number, name and printing together. A row that matches no card, or several, is left
+ * out.
  */
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -38,7 +39,7 @@ const columns = [
 function gamesByLineOf({ rows }: FolderGames): ReadonlyMap<string, GameSlug> {
   const games = new Map<string, GameSlug>()
   for (const row of rows) {
-    // A name that two games have means the first.
+    // If two games share a name, it means the first game.
     for (const line of tcgplayerNames(row).map(foldName)) if (!games.has(line)) games.set(line, row.id)
   }
   return games
@@ -50,7 +51,7 @@ const conditionForm = new RegExp(`^(${conditionNames.join('|')})(?: (?!- )(.+?))
 const unopened = /^Unopened\b/
 const price = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?$/
 
-/** The cards of one set, number and name. They differ by printing, or can't be told apart. */
+/** The cards with one set, number and name. They differ by printing, or are indistinguishable. */
 type Product = readonly ComposedCard[]
 
 class Products {
@@ -65,7 +66,7 @@ class Products {
     })
   }
 
-  /** The cards of a row's fields. */
+  /** The cards that a row's fields name. */
   find(game: GameSlug, setName: string, number: string, name: string): Product {
     const fields = `${game}\n${setName}\n${number}\n${name}`
     let product = this.#byFields.get(fields)
@@ -80,7 +81,7 @@ class Products {
 }
 
 /**
- * Prices by card and condition. They are stored in columns, since a million rows have as many prices. They are kept
+ * Prices by card and condition, in columns, because a million rows may have as many prices. The prices are needed
  * longer than the products.
  */
 class ConditionPrices {
@@ -122,7 +123,7 @@ class ConditionPrices {
     return known
   }
 
-  /** True if the files say nothing about this price of an earlier import. */
+  /** True if the files have no row for this price of an earlier import. */
   isSilentOn({ id, key }: LayerPrice): boolean {
     const start = this.#starts.get(id)
     return start === undefined || this.#skus[start + (conditions as readonly string[]).indexOf(key)] === 0

@@ -1,6 +1,6 @@
 /**
- * Assigns codes to new sets and ids to new cards. An assigned code or id never stands for another set or card. A
- * source's record can move to another id, if the source renames it or names another product for it.
+ * Assigns codes to new sets and ids to new cards. A code or id, once assigned, never identifies another set or card. If
+ * a source renames a record or names another product for it, the record can move to another id.
  */
 import type { GameSlug } from '../../../src/games.ts'
 import { idCharsMax } from '../../../src/limits.ts'
@@ -21,7 +21,10 @@ interface LastImport {
   readonly cards: readonly SourceCard[]
 }
 
-/** Returns the catalogs, in which at most one card of each source has a given product. */
+/**
+ * Assigns all missing codes and ids. Returns the catalogs, in which at most one card of each source has a given
+ * product.
+ */
 export function assignAll(catalogs: Catalogs, ids: Ids, report: Report, before: LastImport): OwnProducts {
   const sameSets = sameSetsOf(catalogs)
   for (const source of catalogSources) {
@@ -81,7 +84,7 @@ function inherit({ source, cards }: LastImport, now: readonly SourceCard[], ids:
   }
 }
 
-/** For each source, the ids of its cards, in the order of the cards. */
+/** The ids of each source's cards, in the order of the cards. */
 export type AssignedIds = ReadonlyMap<CatalogSource, readonly string[]>
 
 export const assignedIds = (catalogs: Catalogs, ids: Ids): AssignedIds =>

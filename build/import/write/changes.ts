@@ -18,14 +18,17 @@ import { cardsFilesIn, importFolder } from './folder.ts'
 
 export const changesFile = `${importFolder}/changes.ndjson`
 
-/** Builds that have failed for longer compare with the last of these imports alone. */
+/**
+ * The file has the changes of this many imports. If builds fail for longer, the next build counts the changes of older
+ * imports as unaccepted.
+ */
 const importsKept = 100
 const setsNamedMax = 100
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
 const schema = v.object({
-  /** The number of the import. Numbers rise. */
+  /** Each import has a higher number than those before. */
   number: count,
   source: v.string(),
   game: v.pipe(v.string(), v.regex(slugForm)),
@@ -38,7 +41,7 @@ const schema = v.object({
 })
 export type ImportChanges = Readonly<v.InferOutput<typeof schema>>
 
-/** Empty if there is no readable file. Builds then count all changes. */
+/** Returns an empty list if the file is missing or can't be read. Builds then count all changes. */
 export function readImportChanges(snapshots: string): ImportChanges[] {
   try {
     const lines = readFileSync(join(snapshots, changesFile), 'utf8').trimEnd().split('\n')
@@ -51,7 +54,7 @@ export function readImportChanges(snapshots: string): ImportChanges[] {
 /** The number of the last import that changed something; 0 if there is none. */
 export const lastImportOf = (changes: readonly ImportChanges[]): number => changes.at(-1)?.number ?? 0
 
-/** The imports of the folder, and then this one. Older ones are dropped. */
+/** The records of the folder's last imports, followed by those of this import. */
 export function withImport(
   before: readonly ImportChanges[],
   source: string,
@@ -65,7 +68,7 @@ export function withImport(
 interface CardBefore {
   readonly game: GameSlug
   readonly setCode: string
-  /** In cents, or `noPrice`. */
+  /** In cents, or `noPrice` if unknown. */
   readonly market: number
 }
 
@@ -86,7 +89,7 @@ export class CardChanges {
     this.#remaining = new Map(this.#before)
   }
 
-  /** Takes a card that the import writes. */
+  /** Adds a card that the import writes. */
   readonly add = ({ id, prices: { market } }: Pick<ComposedCard, 'id' | 'prices'>): void => {
     const before = this.#remaining.get(id)
     if (before === undefined) return
@@ -95,10 +98,7 @@ export class CardChanges {
     if (change !== undefined) this.#of(before.game)[change]++
   }
 
-  /**
-   * The changes of each game that has some.
-   * @param accepted sets that the import took as they are
-   */
+  /** The changes of each game that has any. @param accepted sets that the import took as they are */
   end(
     accepted: readonly { readonly game: GameSlug; readonly code: string }[],
   ): Omit<ImportChanges, 'number' | 'source'>[] {

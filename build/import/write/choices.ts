@@ -1,7 +1,9 @@
 /**
- * The choices that a snapshot folder was imported with, kept in `import/choices.json` for later imports and updates:
+ * The choices with which a snapshot folder was imported. `import/choices.json` stores them for later imports and
+ * updates:
  *
- *   {"currency":"EUR","sealed":true,"prefer":["scryfall","tcgcsv","mtgjson"],"base":{"tcgcsv":"https://…"},"games":{"tcgcsv":["mtg"]}}
+ *   {"currency":"EUR","sealed":true,"prefer":["scryfall","tcgcsv","mtgjson"],"base":{"tcgcsv":"https://…"},
+ *    "games":{"tcgcsv":["mtg"]}}
  *
  * The file always has `currency` and `sealed`, and each other choice once it was given. The operator's own file
  * `about.json` names the currency, too. If the two files name different currencies, an import ends with an error before
@@ -50,7 +52,10 @@ export function readChoices(out: string): KeptChoices {
   }
 }
 
-/** Adds the game to the games that the folder remembers of its imports, or takes it away. */
+/**
+ * Adds the game to the games that the folder remembers for each source, or removes it there. MTGJSON and Scryfall have
+ * only Magic, so it is not added to theirs. Does nothing if the folder remembers no games.
+ */
 export async function withGame(out: string, game: GameSlug, isAdded: boolean): Promise<void> {
   const { games, ...others } = readChoices(out)
   if (games === undefined) return
@@ -122,7 +127,7 @@ export function chooseFor(
   const kept = readChoices(out)
   const ownGames = someGames ?? folder.slugs
   const refused: string[] = []
-  /** The value to use: `now`, else `before`, with which the folder was imported. */
+  /** The value to use: `now` if it is given, else the folder's value, `before`. */
   const choose = <Value>(before: Value | undefined, now: Value | undefined, line: (now: Value) => string) => {
     const isOther = before !== undefined && now !== undefined && String(before) !== String(now)
     if (isOther && !force) refused.push(`${out}: ${line(now)}`)
@@ -147,7 +152,8 @@ export function chooseFor(
   const hasGames = sourcesWithGames.includes(name) && isHistoryOnly !== true
   const games = hasGames ? choose(gamesBefore, gamesNow, otherLine('--games', gamesBefore)) : gamesNow
   if (refused.length > 0) throw new ImportError(refused)
-  // The folder may have all games of a source, and some of them are imported once more. These games are then no choice.
+  // If all games of a source were imported without a choice, a later import of a few games is not remembered as the
+  // choice.
   const isGamesKept = hasGames && (gamesBefore !== undefined || force || !existsSync(join(out, sourceCacheFile(name))))
   const after: KeptChoices = {
     currency,
@@ -190,7 +196,7 @@ export function checkLayers(layers: readonly Layer[], { out, currency, isAnew, e
   }
 }
 
-/** The JSON object in a file. Undefined if the file can't be read, or has no JSON object: the build reports this. */
+/** The JSON object in a file. Undefined if there is none, or if the file can't be read; the build reports this. */
 function objectIn(path: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
@@ -240,6 +246,6 @@ export function aboutWithCurrency(
   if (wrong !== undefined) errors.add(path, 'currency', wrong, shown(about['currency']))
   const isOwn = currency === 'USD' && (layers.some(isOverlay) || ownCards(out).length > 0)
   const named = { ...about, currency }
-  // The build reports what else is wrong in the file.
+  // If anything else in the file is wrong, the build reports it.
   return isOwn || about['currency'] || !v.is(aboutSchema, named) ? undefined : [aboutName, JSON.stringify(named)]
 }

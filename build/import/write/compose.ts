@@ -41,8 +41,8 @@ interface Composing {
 }
 
 /**
- * Returns `sets` and `cardFiles` by file, all cards, and in `ownPriced` the cards whose market price comes from a
- * layer.
+ * Composes the cards and sets. `sets` and `cardFiles` are by file. `ownPriced` are the cards whose market price is from
+ * a layer.
  * @param known the cards, if they were composed before
  */
 export function compose(
@@ -63,7 +63,7 @@ export function compose(
     const own: ComposedSet[] = []
     for (const { key, game, name, releaseDate } of catalogs.get(source)?.sets ?? []) {
       const code = ids.codeOf(source, key)!
-      // A group or set without cards keeps its code for later, but is no set.
+      // A group or set without cards keeps its code for later, but it is not written.
       if (!usedSets.has(`${source} ${game} ${code}`) || written.has(`${game} ${code}`)) continue
       written.add(`${game} ${code}`)
       const printedTotal = totals.get(`${game} ${code}`)
@@ -75,7 +75,10 @@ export function compose(
   return { sets: files, cardFiles, cards, ownPriced }
 }
 
-/** The printed total of each set, by `game code`. It is that of the preferred source. */
+/**
+ * The printed total of each set, by `game code`. If several sources have one, the most preferred source's total is
+ * used.
+ */
 function printedTotals(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSource[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>()
   for (const source of prefer.toReversed()) {
@@ -87,7 +90,7 @@ function printedTotals(catalogs: Catalogs, ids: Ids, prefer: readonly CatalogSou
 
 const setOrder = ({ game, code }: ComposedSet): string => `${game} ${code}`
 
-/** A source's card under its id. */
+/** A card of a source, with its id here. */
 interface Found {
   readonly id: string
   readonly source: CatalogSource
@@ -118,7 +121,7 @@ export function composeCards({ catalogs: read, assigned, ids, prefer, report }: 
 
 function composeCard(
   records: readonly Found[],
-  /** The key is `source key`. */
+  /** By `source key`. */
   sets: ReadonlyMap<string, { readonly code: string; readonly name: string }>,
   report: Report,
 ): ComposedCard {

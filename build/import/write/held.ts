@@ -1,10 +1,10 @@
 /**
- * A publisher's mistake concerns one set more often than all sets. The set is gone, or its prices are gone, or they are
- * many times what they were. Such a set is held: its cards, ids and prices stay as they were in the last import, while
- * all other sets are imported. `import/held.ndjson` remembers for how long:
+ * A publisher's mistake affects one set more often than all sets: the set is gone, its prices are gone, or they are
+ * many times what they were. Such a set is held. Its cards, ids and prices stay as they were in the last import, while
+ * all other sets are imported. `import/held.ndjson` stores for how long:
  *
- *   {"source":"tcgcsv","set":"3170","game":"pokemon","code":"swsh12","name":"SWSH12: Silver Tempest","runs":2,"day":"2026-11-21",
- *    "figures":"40 of 40 cards …"}
+ *   {"source":"tcgcsv","set":"3170","game":"pokemon","code":"swsh12","name":"SWSH12: Silver Tempest","runs":2,
+ *    "day":"2026-11-21","figures":"40 of 40 cards …"}
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ import {
 import { importFolder } from './folder.ts'
 import { type BeforeAndNow, compare, implausible, isPriced, type Prices } from './plausibility.ts'
 
-/** For how many days of prices a set is held. The import of the next day takes the set as it is. */
+/** A set is held for this many days of prices. The import of the next day takes the set as it is. */
 const setRunsHeldMax = 7
 
 export const heldFile = `${importFolder}/held.ndjson`
@@ -48,7 +48,7 @@ const heldSchema = v.object({
 })
 export type HeldSet = Readonly<v.InferOutput<typeof heldSchema>>
 
-/** Empty if there is no readable file. The `runs` of each set then begin anew. */
+/** The held sets. Empty if the file is missing or can't be read; the `runs` of each set then start again. */
 export function readHeld(out: string): HeldSet[] {
   try {
     const lines = readFileSync(join(out, heldFile), 'utf8').trimEnd().split('\n')
@@ -105,7 +105,7 @@ function setsNamed(text: string, held: readonly HeldSet[]): readonly HeldSet[] {
   )
 }
 
-/** The held sets, for a message. */
+/** The held sets as the text of a message. */
 export const heldList = (held: readonly HeldSet[]): string =>
   held.length === 0
     ? 'no set is held'
@@ -123,12 +123,12 @@ interface Options {
   readonly force: boolean
 }
 
-/** Decides which sets of a source are held. An import asks this once. */
+/** Decides which sets of a source are held. An import calls `hold` once. */
 export class Holding {
   readonly #options: Options
   /** The held sets of all sources. */
   held: readonly HeldSet[]
-  /** The sets that would be held, had they not been accepted or held for long enough. */
+  /** The sets that the import takes although they look wrong: they were accepted, or were held for long enough. */
   readonly accepted: HeldSet[] = []
   /** Games with wrong prices, each with a message. They end the import. */
   readonly wrong: (readonly [GameSlug, string])[] = []

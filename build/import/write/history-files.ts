@@ -1,7 +1,7 @@
 /**
- * Writes history files: one CSV a day, its rows in id order. The same prices make the same bytes. Besides the files of
- * sources, there are files with prices that no source's file has: market prices of layers, and all prices of a folder
- * in euros.
+ * Writes history files: one CSV for each day, with its rows in id order. Equal prices give equal bytes. Besides the
+ * files of sources, there are files with prices that no source's file has: market prices of layers, and all prices of a
+ * folder in euros.
  */
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -30,7 +30,10 @@ interface DayFile {
  * rows in `kept`, which an earlier import of the day wrote.
  */
 export function dayFiles(ids: readonly string[]): (prices: DayPrices, kept: readonly string[]) => Promise<DayFile> {
-  /** The ids' indexes in id order: sorting them each day would take longer than all else. */
+  /**
+   * The ids' indexes in id order. They are sorted once, because sorting them for each day would take longer than
+   * everything else.
+   */
   const order = [...ids.keys()].sort((a, b) => compareTexts(ids[a]!, ids[b]!))
   return async ({ day, market, low, high }, kept) => {
     const rows = [...kept]

@@ -85,7 +85,7 @@ function applyMarkets(
   return priced
 }
 
-/** For each card that a guide names, the guide's row. */
+/** The row of each card that a guide names. */
 function cardRows(
   { byName, file }: Layer,
   named: NamedCards | undefined,
@@ -94,7 +94,10 @@ function cardRows(
   const leaveOut = (row: NamedPrices, reason: string): void =>
     report.leftOut({ game: row.game, file, reason, record: `${row.setName}: ${row.name} #${row.number}` })
   const all = byName.map((row) => ({ row, ...named!.find(row) }))
-  /** Cards of rows with a printing in brackets. A row without one, of two printings, is the other one. */
+  /**
+   * The cards that rows name with a printing in brackets. If a row without brackets fits two printings, and one of them
+   * is in this set, the row means the other printing.
+   */
   const bracketed = new Set(
     all.flatMap(({ cards, isPrintingNamed }) => (isPrintingNamed && cards.length === 1 ? cards : [])),
   )

@@ -59,10 +59,7 @@ export class NamedCards {
     return meant
   }
 
-  /**
-   * Finds the cards that a row means. There are several if the row does not say which card it means. All that the row
-   * says is true of each of these cards.
-   */
+  /** Finds the cards that fit everything that a row says. If these are several, the row does not identify one card. */
   find(row: Named): NamedCard {
     const { game, setName, number, name } = row
     const numbered = this.#byNumber.get(numberKey(game, number)) ?? []
@@ -98,7 +95,7 @@ export class NamedCards {
     const { found } = printings.meant(groups.values(), printingOf, asked)
     const isPrintingNamed = found.some((one) => textsOf(one).length > 0)
     if (isPrintingNamed) return { cards: found.map(({ card }) => card), isPrintingNamed }
-    // A name that says no printing means the printing `Normal`.
+    // A name without a printing means the printing `Normal`.
     const unnamed = [...groups.values()].flatMap((group) => {
       const normal = group.filter((one) => printings.unusualness[printingOf(one)] === 0)
       return (normal.length > 0 ? normal : group).filter((one) => found.includes(one))

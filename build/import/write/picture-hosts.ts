@@ -32,7 +32,7 @@ export function withPictureHosts(
   const isImports = !('images' in about) || (before.length > 0 && isDeepStrictEqual(images, before))
   if (!isImports || isDeepStrictEqual(images ?? [], now)) return line
   const named = now.length === 0 ? others : { ...others, images: now }
-  // The build reports what else is wrong in the file.
+  // If anything else in the file is wrong, the build reports it.
   return v.is(aboutSchema, named) ? JSON.stringify(named) : line
 }
 
@@ -52,7 +52,7 @@ export function pictureHostsOf(lists: Iterable<Pictured>): readonly string[] {
   return [...hosts].slice(0, imageHostsMax).sort(compareTexts)
 }
 
-/** Reads about.json. Returns undefined if the file is no JSON. */
+/** Reads about.json. Returns undefined if the file is not valid JSON. */
 function aboutIn(out: string): unknown {
   const path = join(out, aboutName)
   if (!existsSync(path)) return {}

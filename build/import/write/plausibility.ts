@@ -27,7 +27,7 @@ export const isPriced = (prices: Prices): boolean => priceFields.some((field) =>
 export type BeforeAndNow = readonly [before: Prices, now: Prices | undefined]
 
 interface Comparison {
-  /** False if the set has few cards, since a few cards say little. */
+  /** True if the set's prices look wrong. False for a set with few cards, because a few cards are no evidence. */
   readonly isSetWrong: boolean
   readonly isGameWrong: boolean
   readonly setFigures: string

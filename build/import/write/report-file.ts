@@ -1,7 +1,7 @@
 /**
- * Writes the file that `--report` names. A seller's file may have a million rows that name no card, so records are
- * written to a file of their own as they come. The report is put together at the end, since its head has the counts of
- * all records.
+ * Writes the file that `--report` names. A seller's file may have a million rows that match no card. So records are
+ * written to a temporary file at once. The report is put together at the end, because its head has the counts of all
+ * records.
  */
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { ImportError } from '../import-errors.ts'

@@ -5,8 +5,8 @@
  *   import/.journal           lists them; from here on the import is durable
  *   sets/ cards/ history/ …   each file is renamed to its place; then the journal and the staging folder are removed
  *
- * An import that is killed before the journal exists has changed nothing. After that, the next import or build completes it
- * first: `finishImport`.
+ * An import that is killed before the journal exists has changed nothing. After that, the next import or build
+ * completes it first: `finishImport`.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

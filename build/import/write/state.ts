@@ -1,6 +1,7 @@
 /**
- * The state that imports leave in a snapshot folder: `import/ids.ndjson`, and the last data of each source in `import/kept/SOURCE.ndjson`.
- * Each import composes all outputs from all sources, but reads only one source's own format.
+ * The state that imports leave in a snapshot folder: `import/ids.ndjson`, and the last data of each source in
+ * `import/kept/SOURCE.ndjson`. Each import composes all outputs from all sources, but reads only one source's own
+ * format.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -30,9 +30,7 @@ export const isKnownTo =
   (key) =>
     ids.idOf('tcgcsv', key) !== undefined
 
-/**
- * The key that TCGplayer has for a card of another source. An unpriced product stands for the product's first sub-type.
- */
+/** TCGplayer's key for a card of another source. An unpriced product stands for the product's first sub-type. */
 export function tcgplayerKeyOfCard({ subType, first, ...card }: LinkedCard, isKnown: IsKnown): string | undefined {
   if (subType === null) return undefined
   const products = productsOf({ subType, first, ...card })

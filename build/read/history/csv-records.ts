@@ -1,4 +1,4 @@
-/** Records of a CSV file by RFC 4180: a field that begins with a quote may hold commas and line breaks. */
+/** Records of a CSV file by RFC 4180. A field that begins with a quote may contain commas and line breaks. */
 
 const newline = 0x0a
 const quote = 0x22

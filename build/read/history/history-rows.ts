@@ -4,8 +4,8 @@
  *   bytes ─▶ rows in the usual form: scanned ─────────────────────────────────────────────▶ onRow
  *         └▶ all others (quotes, long numbers, mistakes): split into fields ─▶ the schema ─▶ onRow, or a problem
  *
- * The usual form is a date in the bounds, an id of printable ASCII without quotes, and prices of up to eight digits and two
- * decimals, or none. Each row that the scan accepts passes the schema, too, with the same values.
+ * The usual form is a date in the bounds, an id of printable ASCII without quotes, and prices of up to eight digits and
+ * two decimals, or none. Each row that the scan accepts passes the schema, too, with the same values.
  */
 import { isUtf8 } from 'node:buffer'
 import { dayOfDate } from '../../../src/calendar.ts'
@@ -66,7 +66,7 @@ const digit9 = 0x39
 const [roleDate, roleId, roleMarket, roleLow, roleHigh, roleOther] = [0, 1, 2, 3, 4, 5] as const
 
 const dateChars = 'YYYY-MM-DD'.length
-/** A scan returns this if a field is not in the usual form. It is no day, price or id. */
+/** A scan returns this if a field does not have the usual form. No day, price or id has this value. */
 const unusual = -0x7fff_ffff
 
 class RowReader {
@@ -166,7 +166,7 @@ class RowReader {
   }
 
   #header(names: readonly string[]): boolean {
-    // Without the quotation marks that `shown` adds.
+    // `shown` adds quotation marks, which are removed here.
     const found = shown(names.join(',')).replace(/^"|"$/g, '')
     for (const column of historyColumns) {
       const count = names.filter((name) => name === column).length

@@ -1,6 +1,6 @@
 /**
- * MTGJSON's prices: for one shop, 90 days as columns of cents, one column a day, which take 60 MB; and for each shop,
- * the prices of the newest day.
+ * MTGJSON's prices. For one shop, there are 90 days of prices, as one column of cents for each day, which takes 60 MB.
+ * For every shop, there are the prices of the newest day.
  */
 import { compareTexts } from '../../../../src/text-order.ts'
 import { shown } from '../../../read/snapshot-problems.ts'
@@ -77,7 +77,8 @@ export class PriceTable {
         if (!finishFields.has(field)) this.#records.leftOutOften('of another finish', `${name} ${field}`)
     for (const [field, finish] of finishes) {
       const sold = retail[field]
-      // TCGplayer's retail prices are the card's own prices, so TCGplayer is no market, and its buylist is not read.
+      // TCGplayer's retail prices are the card's own prices. So TCGplayer is not one of the markets, and its buylist is
+      // not read.
       const bought = name === 'tcgplayer' ? {} : buylist[field]
       const days = [...Object.keys(sold), ...Object.keys(bought)].filter(
         (day) => isPrice(sold, day) || isPrice(bought, day),
@@ -118,7 +119,7 @@ export class PriceTable {
     }
   }
 
-  /** The history of these cards, given by their indexes. */
+  /** Yields the history of these cards day by day. @param cards the cards' indexes */
   *days(cards: Uint32Array): Generator<DayPrices> {
     for (const [day, prices] of [...this.#days].sort(([a], [b]) => compareTexts(a, b)))
       yield { day, market: Int32Array.from(cards, (card) => prices[card]!), low: null, high: null }

@@ -1,4 +1,4 @@
-/** The categories of TCGCSV, one a game, as a mirror has them. */
+/** The categories of TCGCSV, as a mirror lists them. Each category is a game. */
 import * as v from 'valibot'
 import { foldName } from '../../../../src/names/fold.ts'
 import { ImportErrors } from '../../import-errors.ts'
@@ -8,7 +8,7 @@ import { findFile, mirrorRoot } from './mirror.ts'
 export interface Category {
   readonly number: number
   readonly name: string
-  /** All its names, which TCGCSV and sellers' files write. */
+  /** All names of the category in TCGCSV and in sellers' files. */
   readonly names: readonly string[]
 }
 
@@ -17,7 +17,7 @@ const schema = v.object({
   results: v.array(v.object({ categoryId: v.number(), name: v.string(), displayName: named, seoCategoryName: named })),
 })
 
-/** Undefined if the mirror has no file of categories. Throws an Error if it can't be read. */
+/** Returns undefined if the mirror has no list of categories. Throws an Error if the list can't be read. */
 export function categoriesIn(mirror: string): readonly Category[] | undefined {
   const errors = new ImportErrors()
   const file = findFile(mirrorRoot(mirror), 'categories', errors)
@@ -39,7 +39,10 @@ export function categoriesIn(mirror: string): readonly Category[] | undefined {
   }
 }
 
-/** The categories of that name; if there is none, those whose names have all its words. Case and accents don't count. */
+/**
+ * The categories with that name. If there is none, the categories with a name that contains all its words. Case and
+ * accents are ignored.
+ */
 export function fitting(categories: readonly Category[], asked: string): readonly Category[] {
   const wanted = foldName(asked)
   const whole = categories.filter(({ names }) => names.some((name) => foldName(name) === wanted))

@@ -109,6 +109,6 @@ async function readGroupCsv(
   await readCsv(file, records, { required: csvColumns, onHeader, onRow })
 }
 
-/** A number if the text is a number, else the text, which the schema rejects. */
+/** The text as a number. A text that is not a number is returned as it is, and the schema then rejects it. */
 const numeric = (text: string | null): number | string | null =>
   text !== null && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim()) ? Number(text) : text

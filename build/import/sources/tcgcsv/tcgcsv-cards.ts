@@ -1,6 +1,6 @@
 /**
- * Finds a product's name as a card, number, rarity and image, or the reason why the product is no card. Then makes the
- * cards of a group.
+ * Finds the card's name, number, rarity and image of a product, or the reason why the product is not a card. Then makes
+ * the cards of a group.
  */
 import type * as v from 'valibot'
 import type { GameSlug } from '../../../../src/games.ts'
@@ -15,14 +15,17 @@ import type { productSchema } from './tcgcsv-schemas.ts'
 
 export interface Product {
   readonly productId: number
-  /** The name without the card's number. If the product is no card, the name as printed. */
+  /** The name without the card's number. If the product is not a card, the name as printed. */
   readonly name: string
   readonly number: string | null
   /** The total behind the slash of the number; null if there is none. */
   readonly total: number | null
   readonly rarity: string | null
   readonly image: string | null
-  /** Why the product is no card; null if it is a card. A name can be blank if it consists only of tags and entities. */
+  /**
+   * The reason why the product is not a card; null if it is one. A name is blank if it consists only of tags and
+   * entities.
+   */
   readonly leftOutAs: 'sealed' | 'code card' | 'name must not be blank' | null
   /** The product's place in its group's file. */
   readonly place: string
