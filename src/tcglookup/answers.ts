@@ -1,6 +1,6 @@
 /**
- * The operations of this form. Each takes the card's texts that `/v1` sends, and renders them at the request: only who
- * asks for this form pays for it.
+ * The operations of the compatibility API for clients of TCG Price Lookup. Each operation parses the JSON that `/v1`
+ * sends and renders it in the other format at each request. So requests to `/v1` do not pay for it.
  */
 import type { Answer, Answerer, Request } from '../api/answers.ts'
 import { type Exactly, readerOf } from '../api/asked.ts'
@@ -16,7 +16,7 @@ import { type AskedOf, type Operation, tcglookupRoutes } from './routes.ts'
 import { type HistoryRow, idsMax } from './shapes.ts'
 import { parsed, VersionFacts } from './version-facts.ts'
 
-/** The packages show prices in dollars, and have no field for a currency. */
+/** The client packages show prices in dollars, and have no field for a currency. */
 const otherCurrency =
   'These prices are not in US dollars, and the packages for TCG Price Lookup know dollars only; use /v1, which names the currency.'
 
@@ -26,7 +26,7 @@ const noMisplaced: ReadonlyMap<string, string> = new Map()
 
 type Operate<Read> = (data: Dataset, asked: Read, request: Request, facts: VersionFacts) => Uint8Array | undefined
 
-/** Answers GETs. It compiles only if the operation reads what its row declares. */
+/** Makes the handler of an operation's GETs. It compiles only if `operate` reads what the operation's row declares. */
 function answering<Of extends Operation, Read>(
   operation: Of,
   operate: Operate<Read> & Exactly<AskedOf<Of>, Read>,

@@ -1,4 +1,4 @@
-/** Renders a card in this form, from the extended view of it. */
+/** Renders a card for the compatibility API, from the card's extended view. */
 import type { ResponseOf } from '../api/schemas.ts'
 import { conditions } from '../catalog/card-fields.ts'
 import { slugOf } from './games.ts'
@@ -29,13 +29,13 @@ export function cardOf(card: OurCard, { games, day }: VersionFacts): Card {
   }
 }
 
-/** The same card in a list. */
+/** Renders a card of a list: the same fields, and `last_price_update`. */
 export function foundCardOf(card: OurCard, facts: VersionFacts): Card & { last_price_update: string } {
   const rendered = cardOf(card, facts)
   return Object.assign(rendered, { last_price_update: rendered.updated_at })
 }
 
-/** The prices of a card that is not graded. Without a near-mint price, the market price stands for it. */
+/** The prices of an ungraded card. If the card has no near-mint price, its market price takes that place. */
 function rawOf({ market, low, mid, high, conditions: own }: OurCard['prices']): RawPrices {
   const raw: RawPrices = {}
   const nearMint = own.near_mint ?? market
@@ -50,7 +50,10 @@ function rawOf({ market, low, mid, high, conditions: own }: OurCard['prices']): 
   return raw
 }
 
-/** `{"bgs_9_5":40}` as `{"bgs":{"9.5":…}}`: the packages read a graded price from this field alone. */
+/**
+ * Turns `{"bgs_9_5":40}` into `{"bgs":{"9.5":…}}`, with the price in `avg_30d`. The client packages read a graded price
+ * from that field alone.
+ */
 function gradedOf(own: OurCard['prices']['graded']): GradedPrices | undefined {
   const graded: GradedPrices = {}
   let hasAny = false

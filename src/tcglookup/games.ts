@@ -1,4 +1,4 @@
-/** The slugs of games in this form. They are ours, except that Japanese Pokémon cards are a game of another slug. */
+/** The slugs of games in the compatibility API. They equal ours, except the slug of Japanese Pokémon cards. */
 import { ParameterError } from '../api/parameter-kinds.ts'
 import type { Games } from '../games.ts'
 import { game } from './parameters.ts'
@@ -6,13 +6,15 @@ import { game } from './parameters.ts'
 const ours = 'pokemonjp'
 const theirs = 'pokemon-jp'
 
-/** A game's slug in this form. @param slug our slug */
+/** Returns a game's slug in the compatibility API. @param slug our slug */
 export const slugOf = (slug: string): string => (slug === ours ? theirs : slug)
 
-/** The number of the game with that slug, ours or of this form; -1 if there is none. */
+/** Returns the number of the game with that slug, ours or the compatibility API's; -1 if there is none. */
 export const gameNumber = (games: Games, slug: string): number => games.numberOf(slug === theirs ? ours : slug)
 
-/** The number of the game that is asked for, -1 for all games. Throws ParameterError if the version lacks it. */
+/**
+ * Returns the number of the game with that slug, and -1 for all games. Throws ParameterError if there is no such game.
+ */
 export function gameAsked(games: Games, slug: string | undefined): number {
   if (slug === undefined) return -1
   const number = gameNumber(games, slug)

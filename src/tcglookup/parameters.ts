@@ -1,4 +1,4 @@
-/** The parameters of all addresses of this form. A number beyond its bounds is rejected. */
+/** The parameters of all routes of the compatibility API. A number out of its bounds is rejected. */
 
 import * as kinds from '../api/parameter-kinds.ts'
 import { periods } from '../api/parameters.ts'
@@ -12,7 +12,7 @@ const historyDefault = '30d'
 const limitOf = (standard: number, maximum: number) =>
   kinds.wholeNumber('limit', { default: standard, minimum: 1, maximum }, 'rejected')
 
-/** A card name. A blank one is read as '', which is also the default. */
+/** A card name. A blank name is read as '', which is also the default. */
 export const name = kinds.inQuery(
   'q',
   { type: 'string', charsMax: queryCharsMax, allowed: `a card name of at most ${queryCharsMax} characters` },
@@ -31,7 +31,7 @@ export const ids = kinds.inQuery<readonly string[]>(
   },
 )
 
-/** A game's slug, which the version may not have. */
+/** A game's slug. The version may have no such game. */
 export const game = kinds.gameSlug('game')
 
 export const cardsLimit = limitOf(searchLimitDefault, searchLimitMax)

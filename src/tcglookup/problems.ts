@@ -1,4 +1,4 @@
-/** The problems in this form: an error is its message alone. */
+/** The errors of the compatibility API. A response contains only the message: `{"error":"…"}`. */
 import { Problems } from '../api/problems.ts'
 
 export class TcglookupProblems extends Problems {

@@ -1,7 +1,7 @@
 /**
- * The table of this form's routes: the addresses that the client packages of TCG Price Lookup ask for, under a path of
- * their own. The server registers them as it does those of src/api/routes.ts. answers.ts has the operation of each row.
- * `/openapi.json` does not describe them, because the packages that read them exist.
+ * The route table of the compatibility API: the paths that the client packages of TCG Price Lookup request, under a
+ * prefix. The server registers them as it does those of src/api/routes.ts. answers.ts has the operation of each row.
+ * `/openapi.json` omits them, because their clients already exist.
  */
 import type { AskedIn } from '../api/asked.ts'
 import { cardId, offset, set } from '../api/parameters.ts'
@@ -9,7 +9,7 @@ import { type ServedRow, servedRoute } from '../api/route-row.ts'
 import { historyPlan } from '../plans.ts'
 import * as p from './parameters.ts'
 
-/** All paths of this form begin with it. */
+/** The prefix of all paths of the compatibility API. */
 export const root = '/tcglookup'
 
 const everyPlan = { A: 'free', B: 'free' } as const

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { conditions } from '../catalog/card-fields.ts'
 import { offsetMax, priceCentsMax, searchLimitMax, setsLimitMax } from '../limits.ts'
 
-/** The ids that one search may ask for. The packages ask for more in several searches. */
+/** The most ids that one search may have. The client packages split a longer list into several searches. */
 export const idsMax = 20
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -30,7 +30,7 @@ const card = {
   game: v.strictObject(named),
   prices: v.strictObject({
     raw: v.strictObject(v.entriesFromList(conditions, v.exactOptional(ofCondition))),
-    /** By grader, then by grade. */
+    /** Prices by grader, then by grade. */
     graded: v.exactOptional(v.record(text, v.record(v.string(), ofGrade))),
   }),
 }

@@ -1,4 +1,6 @@
-/** What this form needs to know of a version besides its cards. It is read at the first request for the version. */
+/**
+ * What the compatibility API needs from a version besides its cards. It is read at the first request for the version.
+ */
 import type { Dataset } from '../api/dataset.ts'
 import type { ResponseOf } from '../api/schemas.ts'
 import type { Games } from '../games.ts'
@@ -8,7 +10,7 @@ import type { Filter, Search } from '../search/search.ts'
 import { gameNumber, slugOf } from './games.ts'
 import type { GameSummary, SetSummary } from './shapes.ts'
 
-/** The day of data without any date. A package expects a day. */
+/** Stands for the day of data that has no date, because the client packages expect one. */
 const unknownDay = '1970-01-01'
 const dollars = 'USD'
 
@@ -17,15 +19,15 @@ export const parsed = <Body>(bytes: Uint8Array): Body =>
 
 type ListedSet = ResponseOf<'setsPage'>['data'][number]
 
-/** A set's slug. Its id is the same behind the game's slug. */
+/** Returns a set's slug. The set's id is the game's slug, a hyphen, and this slug. */
 export const setSlug = (code: string): string => code.toLowerCase()
 
 export class VersionFacts {
-  /** False if prices have another currency than US dollars. */
+  /** True if prices are in US dollars. */
   readonly isInDollars: boolean
   /** The newest day of the data. */
   readonly day: string
-  /** By the set's number, so the newest set comes first. */
+  /** The index is the set's number, so the newest set comes first. */
   readonly sets: readonly SetSummary[]
   readonly games: readonly GameSummary[]
   readonly #search: Search
@@ -53,7 +55,7 @@ export class VersionFacts {
     this.#ourGames = games
   }
 
-  /** The facts of a version. They live as long as its data. */
+  /** Returns the facts of a version. They are cached as long as its data lives. */
   static of(data: Dataset): VersionFacts {
     let facts = known.get(data)
     if (facts === undefined) {
@@ -64,7 +66,7 @@ export class VersionFacts {
   }
 
   /**
-   * The filter for a set as it is asked for.
+   * Returns the filter for a set, however clients spell the set.
    * @param set the set's code, slug, name, id, or name with hyphens
    * @param game -1 for all games
    */

@@ -42,7 +42,7 @@ interface Brand {
 export class Assets {
   readonly #folder: string
   readonly #assets: ReadonlyMap<string, SharedContent>
-  /** The current brand, and the one before it, since an open page may still load files of the earlier brand. */
+  /** The current brand and the previous one, because an open page may still load files of the previous brand. */
   #brands: readonly Brand[] = []
 
   constructor(hash: string, assets: ReadonlyMap<string, SharedContent>) {
@@ -55,7 +55,7 @@ export class Assets {
     return this.#folder + name
   }
 
-  /** The content at an address; undefined if there is none. */
+  /** Returns the content at an address; undefined if there is none. */
   find(path: string): SharedContent | undefined {
     if (path.startsWith(this.#folder)) return this.#assets.get(path.slice(this.#folder.length))
     return this.#brands.find(({ contents }) => contents.has(path))?.contents.get(path)
@@ -105,12 +105,12 @@ export function loadAssets(): Assets {
   return new Assets(hash.digest('hex').slice(0, 12), assets)
 }
 
-/** No text of the style has a comment's signs in it, or two blanks. */
+/** Removes comments and repeated blanks. No text in the styles contains a comment's signs or two blanks. */
 const withoutComments = (style: string): string => style.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ')
 
 /**
- * A module for browsers as JavaScript, without comments. All of them have addresses in one folder, so imports lead there.
- * In a package, the modules are compiled already.
+ * Returns a module for browsers as JavaScript, without comments. The addresses of all modules are in one folder, so
+ * imports are changed to lead there. In a package, the modules are compiled already.
  */
 function scriptOf(path: string, text: string): string {
   const javaScript = path.endsWith('.ts') ? stripTypeScriptTypes(text, { mode: 'transform' }) : text

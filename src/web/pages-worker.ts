@@ -61,7 +61,9 @@ let store: Store | undefined
 let quota: Quota | undefined
 let server: BoundedServer | undefined
 
-/** How often the counters of requests are read. A request belongs to the hour in which it is read. */
+/**
+ * The interval at which the counters of requests are read. A request counts for the hour in which its counter is read.
+ */
 const requestReadingMs = 5000
 
 /** On Linux, each thread has its own niceness. With this one, the system prefers the server threads. */
@@ -69,7 +71,7 @@ const niceness = 19
 
 async function begin({ host, port, desk, ...shown }: PagesBegin): Promise<void> {
   store = new Store(shown.accounts.storeDir)
-  // The last argument does nothing, since the pages notify the threads of this process themselves.
+  // The last argument confirms nothing, because the pages notify the threads of this process themselves.
   const { replication, others } = await openReplication(store, settings.DATABASE_URL, async () => undefined)
   quota = openQuota(shown.accounts.quota, store, Date.now)
   const site: Site = {

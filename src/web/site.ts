@@ -26,7 +26,7 @@ import type { LookUps } from './shared/look-ups.ts'
 export interface Site {
   readonly store: Store
   readonly accounts: SharedAccounts
-  /** All changes of accounts use this. */
+  /** Makes all changes of accounts. */
   readonly replication: Replication
   readonly signIns: SignIns
   readonly lookUps: LookUps
@@ -52,7 +52,7 @@ export interface Site {
   readonly desk: Desk | undefined
 }
 
-/** What only the operator's pages need. */
+/** The parts of the site that only the operator's pages need. */
 export interface Desk {
   readonly signIns: OperatorSignIns
   readonly requests: RequestHours
@@ -116,7 +116,7 @@ export class CurrentData {
     return this.#games ?? { games: new Games([]), listed: [] }
   }
 
-  /** None until there is a version. */
+  /** Empty until there is a version. */
   get games(): Games {
     return this.#known.games
   }

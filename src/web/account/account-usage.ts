@@ -27,15 +27,15 @@ export async function requestsOf(site: Site, account: number, first: number, las
 
 /** An account's keys as a page shows them. */
 export interface ShownKeys {
-  /** In order of creation. */
+  /** The live keys, in order of creation. */
   readonly live: readonly ListedKey[]
   /** Some of the keys that have ended, the latest first. */
   readonly ended: readonly ListedKey[]
-  /** Whether further keys ended earlier than these. */
+  /** True if there are keys that ended earlier than these. */
   readonly hasMore: boolean
 }
 
-/** @param page which `pageRowsMax` of the keys that have ended; from 1 */
+/** @param page the page of keys that have ended, from 1, with `pageRowsMax` keys each */
 export async function keysOf({ store, others, clock }: Site, account: number, page: number): Promise<ShownKeys> {
   const now = clock()
   const live = listLiveKeys(store, account, now)
@@ -45,11 +45,11 @@ export async function keysOf({ store, others, clock }: Site, account: number, pa
   return { live: used.slice(0, live.length), ended: used.slice(live.length), hasMore: some.length > pageRowsMax }
 }
 
-/** The number of a page in a page's address; 1 if there is none. */
+/** Returns the page's number in a page's address; 1 if there is none. */
 export const pageNumberIn = ({ req }: PageContext): number =>
   /^[1-9]\d{0,5}$/.test(req.query('page') ?? '') ? Number(req.query('page')) : 1
 
-/** Undefined if no other server shares the accounts, or if the others' usage can't be read now. */
+/** Returns undefined if no other server shares the accounts, or if the others' usage can't be read now. */
 async function fromOthers<Answer>(
   others: OthersUsage | undefined,
   ask: (others: OthersUsage) => Promise<Answer>,

@@ -67,7 +67,7 @@ function usedOf({ accounts, clock }: Site, used: number, today: number, { number
   }
 }
 
-/** @param days how many days are shown, as the page's address has it */
+/** @param days the number of days to show, from the page's address */
 async function usageSection(site: Site, account: Account, days: string | undefined) {
   const today = dayOfMs(site.clock())
   const requests = await requestsOf(site, account.number, today - usageDaysShown + 1, today)
@@ -87,7 +87,7 @@ ${requestsADay(requests, today, windows.find((each) => String(each) === days) ??
 const reset = ({ resetsAt, resetsIn }: UsageNow): Html =>
   html`<span class="utc"><time datetime="${new Date(resetsAt).toISOString()}">00:00 UTC</time></span> (in <span class="resets-in" aria-live="off">${resetsIn}</span>)`
 
-/** This is always on the page, so that the script can show it once the quota is used up. */
+/** This notice is always on the page, so that the script can show it once the quota is used up. */
 function exhausted({ data, others }: Site, now: UsageNow): Html {
   const state = now.used >= now.limit ? html`role="status"` : html`hidden`
   return html`<div class="notice bad" id="exhausted" ${state}>

@@ -1,13 +1,13 @@
-/** When a new key expires: a date, or so many days from now, or never. */
+/** When a new key expires: on a date, after a number of days, or never. */
 import { html } from 'hono/html'
 import { dateOfDay, dayEndMs, dayOfDate, dayOfMs, noDay } from '../../calendar.ts'
 import { isoDate } from '../shared/page-figures.ts'
 import type { Html } from '../site.ts'
 
 export interface ExpiryForm {
-  /** YYYY-MM-DD, or empty. */
+  /** A date as YYYY-MM-DD, or empty. */
   readonly expires?: string
-  /** The days of a preset; empty for never. This is used only if there is no date. */
+  /** The days of a preset; empty for never. It is ignored if there is a date. */
   readonly expiresIn?: string
 }
 
@@ -18,7 +18,7 @@ const presets: readonly (readonly [days: string, label: string])[] = [
   ['', 'Never'],
 ]
 
-/** When the key expires, in ms since 1970; null for never. If the form is wrong, the result is a message. */
+/** Returns when the key expires, in ms since 1970; null for never. If the form is wrong, returns a message. */
 export function expiryOf({ expires = '', expiresIn = '' }: ExpiryForm, now: number): number | null | string {
   if (expires === '') {
     const isPreset = presets.some(([days]) => days === expiresIn)

@@ -34,7 +34,7 @@ interface Question {
   readonly buttons: readonly [yes: string, no: string]
   /** What was done, in the words of the log and of the next page's address. */
   readonly done: string
-  /** The change, if a person can make only so many on a day. */
+  /** The kind of change, if the number of such changes on a day is bounded. */
   readonly bounded?: BoundedChange
   /** Returns the new key if there is one. @param name the name that was typed */
   change(store: Store, keyId: string, now: number, name: string): IssuedKey | unknown
@@ -130,7 +130,7 @@ interface ChangeOfKey extends Pick<Question, 'done'> {
 /**
  * Makes the change in the name of the person, and waits until it is in force in every thread and on every live server.
  * Then redirects to the page that reports the change.
- * @param refuse this is called with the reason if the change is refused
+ * @param refuse called with the reason if the change is refused
  */
 async function makeChange(
   site: Site,
@@ -177,7 +177,8 @@ interface Live {
 }
 
 /**
- * The live key of this account that the address names. If there is none, `refused` is a page that says what is wrong.
+ * Returns the live key of this account that the address names. If there is none, `refused` is a page that says what is
+ * wrong.
  */
 function liveKeyIn(site: Site, context: PageContext): Live | { readonly refused: Answer } {
   const keyId = context.req.param('keyId') ?? ''
@@ -190,7 +191,7 @@ function liveKeyIn(site: Site, context: PageContext): Live | { readonly refused:
   return { refused: problemPage(site, context, 409, `The key ${record.name} ${ended}, so nothing was changed.`) }
 }
 
-/** When a new key expires, or what is wrong with it. */
+/** Returns when the new key expires, or what is wrong with the form. */
 function newKeyIn(
   site: Site,
   typed: ExpiryForm & { readonly name: string },

@@ -30,7 +30,7 @@ export interface KeyForm extends ExpiryForm {
   readonly status?: 400 | 429 | undefined
 }
 
-/** @param form what the form says beside its fields */
+/** @param form the typed values and messages of the form, and a key that was just made */
 export async function keysTab(site: Site, context: PageContext, form: KeyForm): Promise<Response> {
   const { session } = context.var
   const page = pageNumberIn(context)

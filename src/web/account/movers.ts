@@ -1,4 +1,4 @@
-/** The movers of the week of a game that can be chosen, on the tab "Look up". */
+/** Shows the week's movers of a chosen game, on the tab "Look up". */
 
 import { html } from 'hono/html'
 import { moverCentsDefault } from '../../api/parameters.ts'
@@ -14,7 +14,7 @@ interface Movers {
   readonly picturesFrom: readonly string[]
 }
 
-/** The address has the game as `movers`, else as the look-up's `game`. */
+/** The game is the parameter `movers` of the address, or else the look-up's `game`. */
 export async function moversSection(site: Site, context: PageContext): Promise<Movers> {
   const shown = (content: Html, picturesFrom: readonly string[] = []) => ({
     section: panel({ id: 'movers', title: 'Movers of the week' }, content),

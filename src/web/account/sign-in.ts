@@ -1,4 +1,4 @@
-/** Signing in by a link, and out. */
+/** Signs people in by a link, and signs them out. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
 import type { EndedLink } from '../../accounts/sign-ins.ts'
@@ -75,14 +75,14 @@ async function endSessionOf({ signIns }: Site, context: PageContext): Promise<vo
   if (token !== undefined) await signIns.endSession(token)
 }
 
-/** Has the page to which a person was going who had no session. Signing in leads there. */
+/** The cookie with the page that a person without a session opened. Signing in leads to that page. */
 const nextCookieName = 'cpl_next'
 const nextSecondsMax = 3600
 const nextCharsMax = 1000
 
 /**
- * Where a person without a session goes who opens a page of an account: to the same page for strangers, if there is one
- * that they may see, else home, which says how to sign in.
+ * Redirects a person without a session who opens a page of an account. It leads to the same page for strangers, if they
+ * may see it, or else home, where the page says how to sign in.
  */
 export function withoutSession(site: Site, context: PageContext): Response {
   const { pathname, search } = new URL(context.req.url)
@@ -95,7 +95,9 @@ export function withoutSession(site: Site, context: PageContext): Response {
   return context.redirect('/', 303)
 }
 
-/** The page to which the person was going, if it is one of an account's pages, else the first of these. */
+/**
+ * Returns the page that the person opened without a session, if it is one of an account's pages, or else the dashboard.
+ */
 function takeNextPath(site: Site, context: PageContext): string {
   const next = getCookie(context, nextCookieName)
   if (next === undefined) return '/dashboard'

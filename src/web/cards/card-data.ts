@@ -15,10 +15,12 @@ import type { Filter, HitPage } from '../../search/search.ts'
 
 /** The number of cards on a page of search results. */
 export const lookUpHitsMax = 20
-/** A card's page shows this many other printings, and as many cards of the same name from other sets. */
+/**
+ * A card's page shows at most this many other printings, and at most as many cards of the same name from other sets.
+ */
 const samePrintingsMax = 10
 
-/** So many sets are parsed at a time. */
+/** How many sets are parsed at a time. */
 const setsAtOnce = 50
 
 export type Card = ResponseOf<'card'>['data']
@@ -57,7 +59,8 @@ export interface Question {
 }
 
 /**
- * The card with that id, else the cards that a search finds. Without a name, the cards of a game or a set.
+ * Returns the card whose id is the name, or else the cards that a search finds. If the name is empty, returns the cards
+ * of a game or a set.
  * @param page from 0
  */
 export function findCards({ search, catalog }: Dataset, { name, filter, sort }: Question, page: number): Hits {
@@ -82,21 +85,21 @@ export const dearestOf = (data: Dataset, game: number): readonly Card[] =>
   findCards(data, { name: '', filter: { ...everyCard, game }, sort: '-price' }, 0).cards
 
 export interface Namesakes {
-  /** Other printings: cards of one product with the card, and cards of its set that have its name. */
+  /** Other printings: cards of the same product, and cards of the same set that have the same name. */
   readonly printings: readonly Card[]
-  /** Cards of that name in other sets, the newest set first. */
+  /** Cards of the same name in other sets, the newest set first. */
   readonly elsewhere: readonly Card[]
   /** True if there are more cards than these. */
   readonly hasMore: boolean
 }
 
-/** The name without the printing that an import adds: `Pineco` for `Pineco [Reverse Holofoil]`. */
+/** Returns the name without the printing that an import adds: `Pineco` for `Pineco [Reverse Holofoil]`. */
 export function plainNameOf({ name, printing }: Card): string {
   const added = ` [${printing}]`
   return printing && name.endsWith(added) ? name.slice(0, -added.length) : name
 }
 
-/** Cards of the card's product, of any printing, and other cards of its name in its game. */
+/** Returns the other cards of the card's product, in any printing, and the other cards of its name in its game. */
 export function namesakesOf({ search, catalog, games }: Dataset, card: Card): Namesakes {
   const name = plainNameOf(card)
   const ofGame = { ...everyCard, game: games.numberOf(card.game) }
@@ -118,7 +121,7 @@ export function namesakesOf({ search, catalog, games }: Dataset, card: Card): Na
   }
 }
 
-/** The ids that printings of one product share, each as a question of its own. */
+/** Returns the ids that printings of one product share, each for a search of its own. */
 const productIdsOf = ({ tcgplayerId, scryfallId, mtgjsonId }: Card): readonly IdsElsewhere[] => [
   ...(tcgplayerId == null ? [] : [{ tcgplayer: tcgplayerId }]),
   ...(scryfallId == null ? [] : [{ scryfall: scryfallId }]),
@@ -126,7 +129,7 @@ const productIdsOf = ({ tcgplayerId, scryfallId, mtgjsonId }: Card): readonly Id
 ]
 
 /**
- * Names that begin with the typed text, or contain words that do. Each name occurs once.
+ * Returns names that begin with the typed text, or contain words that do. Each name occurs once.
  * @param game the game's number, -1 for all games
  */
 export function namesLike({ search, catalog }: Dataset, typed: string, game: number): string[] {
@@ -138,7 +141,10 @@ export function namesLike({ search, catalog }: Dataset, typed: string, game: num
 export const setsLike = ({ search, catalog }: Dataset, typed: string, game: number): readonly ListedSet[] =>
   read<ListedSet[]>(catalog.setsFound(search.sets(typed, game), suggestLimitDefault, 0))
 
-/** The set that a filter's `set` means. This is a code, else a name. Undefined if no set or several sets fit. */
+/**
+ * Returns the set that a filter's `set` names, by its code or else by its name. Undefined if no set fits, or several
+ * do.
+ */
 export function setMeant(data: Dataset, text: string, game: number): SetDetails | undefined {
   const { search, catalog } = data
   const coded = search.setsWithCode(text, game)
@@ -149,12 +155,12 @@ export function setMeant(data: Dataset, text: string, game: number): SetDetails 
 const isNamed = (catalog: Dataset['catalog'], set: number, text: string): boolean =>
   foldCase(read<ListedSet[]>(catalog.setsFound([set], 1, 0))[0]!.name) === foldCase(text)
 
-/** A page of the cards of a set, in the order of their numbers. */
+/** Returns a page of the cards of a set, in the order of their numbers. */
 export function cardsOfSetFrom(data: Dataset, set: Pick<ListedSet, 'game' | 'code'>, offset: number): readonly Card[] {
   return read<Card[]>(data.catalog.cardsPage(pageOfSet(data, set, offset), 'extended', searchLimitMax, offset))
 }
 
-/** The same page as the API writes CSV. Only the first page has the head. */
+/** Returns the same page as the API's CSV. Only the first page has the header row. */
 export function csvOfSetFrom(data: Dataset, set: Pick<ListedSet, 'game' | 'code'>, offset: number): string {
   const csv = Buffer.from(data.catalog.csv(pageOfSet(data, set, offset)).body).toString()
   return offset === 0 ? csv : csv.slice(csv.indexOf('\n') + 1)
@@ -248,7 +254,9 @@ export function moversOfWeek(
   })
 }
 
-/** The API's response for a card, over several lines. An object or array without inner objects is on one line. */
+/**
+ * Returns the API's response for a card, over several lines. An object or array without inner objects is on one line.
+ */
 export function answerText({ catalog }: Dataset, id: string): string {
   const answer = JSON.parse(Buffer.from(catalog.detailsOf(id)!).toString('utf8'))
   return JSON.stringify(answer, null, 2).replaceAll(/[[{][^[\]{}]*[\]}]/g, (inner) => {
@@ -259,5 +267,8 @@ export function answerText({ catalog }: Dataset, id: string): string {
 
 const answerLineCharsMax = 48
 
-/** Responses are in memory that threads share. Text can't be decoded from shared memory, so they are copied first. */
+/**
+ * Parses a response. Responses are in memory that threads share, from which text can't be decoded, so this copies
+ * first.
+ */
 const read = <Data>(answer: Uint8Array): Data => JSON.parse(Buffer.from(answer).toString('utf8')).data

@@ -12,16 +12,19 @@ const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u
 /** Scripts that are written from right to left, and signs that change the direction. */
 const turns = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|\p{Cc}/u
 
-/** The name of a card or a set, marked with its language. A name that turns its direction turns nothing around it. */
+/**
+ * A name of a card or a set, marked with its language. A name with text from right to left does not turn the text
+ * around it.
+ */
 export function nameText(name: string): Html | string {
   if (turns.test(name)) return html`<bdi>${name}</bdi>`
   return japanese.test(name) ? html`<span lang="ja">${name}</span>` : name
 }
 
-/** The same where a text can have no elements, as in an option. */
+/** Isolates a name in the same way where a text can't contain elements, as in an option. */
 export const isolatedName = (name: string): string => (turns.test(name) ? `\u2068${withoutControls(name)}\u2069` : name)
 
-/** A report may name a game that the served version lacks. It is then called by its id. */
+/** Returns the game's name; its id if the served version lacks the game, which a report may still name. */
 export const gameName = ({ data }: Site, slug: string): string => data.games.row(slug)?.name ?? slug
 
 /** A link to the cards of a set. */
@@ -32,8 +35,8 @@ export const setPath = (context: PageContext, game: string, code: string): strin
   `${searchPath(context)}?game=${game}&set=${encodeURIComponent(code)}`
 
 /**
- * The origins that the policy must allow for the pictures of these cards, besides our own. A picture is shown if its
- * host is ours, or if about.json names its host.
+ * Returns the origins that the policy must allow for the pictures of these cards, besides our own. A picture is shown
+ * if its host is ours, or if about.json names its host.
  */
 export const pictureOrigins = (site: Site, cards: readonly Pick<Card, 'image'>[]): readonly string[] => [
   ...new Set(cards.filter((card) => hasPicture(site, card)).map(({ image }) => new URL(image!).origin)),
@@ -47,8 +50,8 @@ export function hasPicture({ data, url }: Site, { image }: Pick<Card, 'image'>):
 }
 
 /**
- * A card's picture. Its place has the size of a card before it loads, so nothing moves. If it does not load, the back
- * of a card is shown.
+ * A card's picture. Its place has the size of a card before the picture loads, so nothing moves. If the picture does
+ * not load, the back of a card is shown.
  */
 export const picture = ({ name, image }: Pick<Card, 'name' | 'image'>): Html =>
   html`<img class="picture" src="${image}" alt="Picture of ${name}" width="245" height="342" referrerpolicy="no-referrer">`

@@ -1,6 +1,7 @@
 /**
- * The only table of a card's prices: market, low, mid and high, conditions, grades, and other markets. A condition that
- * has the market price is named in the row of the market price. So no figure is there twice. Unknown prices have no row.
+ * The table of all prices of a card: market, low, mid and high, conditions, grades, and other markets. A condition
+ * whose price is the market price is named in the market price's row, so no figure appears twice. Unknown prices have
+ * no row.
  */
 import { html } from 'hono/html'
 import { day, inCurrency, price as priceOf } from '../shared/page-figures.ts'

@@ -1,5 +1,5 @@
 /**
- * The page of a card. It has the picture, the price, its changes and its history. Then come all prices, other
+ * The page of a card. It shows the picture, the price, its changes and its history, and then all prices, other
  * printings, and details.
  */
 import { html } from 'hono/html'
@@ -48,13 +48,13 @@ interface Past {
   /** The days of the chosen period, oldest first. */
   readonly days: readonly Day[]
   readonly period: Period
-  /** How many days of the last year the history reaches back, today's data included. */
+  /** How many days the history reaches back, today's data included, but at most a year. */
   readonly span: number
 }
 
 interface Known {
   readonly past: Past | undefined
-  /** The newest known price of a card that has no price. */
+  /** The newest known price of a card without a current price. */
   readonly lastKnown: Day | undefined
 }
 
@@ -84,7 +84,7 @@ ${panel({ id: 'details', title: 'Details' }, details(site, card, hasPicture(site
     picturesFrom: pictureOrigins(site, [card, ...namesakes.printings, ...namesakes.elsewhere]),
     ...(past && { styles: ['uplot.css'], scripts: ['uplot.js', 'charts.js'] }),
   })
-  // The page contains no text from a visitor, since an id that no card has does not get here.
+  // The page contains no text from a visitor, because an unknown id gets a 404 instead.
   return compressed(context, await page)
 }
 
@@ -160,7 +160,7 @@ ${unknown.length > 0 && html`<p class="hint">No price is known from ${either.for
 </div>`
 }
 
-/** The low and the high of a year, or of all days if there are fewer, at the ends of a line with a mark for today. */
+/** The low and the high of a year, or of a shorter history, at the ends of a line with a mark for today. */
 function range(market: number | null, { changes: { low, high }, span }: Past): Html | '' {
   if (low === null || high === null) return ''
   const of = span === yearDays ? 'Year’s' : `${span} ${span === 1 ? 'day’s' : 'days’'}`
@@ -223,7 +223,10 @@ const daysTable = (days: readonly Day[], currency: string | undefined): Html =>
     rows: days.toReversed().map(({ date, market, low, high }) => [day(date), ...[market, low, high].map(priceOf)]),
   })
 
-/** Other printings of the card, with number and printing. Then cards of its name in other sets, with their set. */
+/**
+ * Other printings of the card, with number and printing. Below them, cards of the same name in other sets, with their
+ * set.
+ */
 function otherCards(site: Site, context: PageContext, card: Card, { printings, elsewhere, hasMore }: Namesakes): Html {
   const name = plainNameOf(card)
   const all = addressOf(searchPath(context), { q: name, game: card.game })
@@ -233,7 +236,7 @@ function otherCards(site: Site, context: PageContext, card: Card, { printings, e
     cards: printings,
     lead: ({ number, printing, rarity }: Card) =>
       [number, printing ?? rarity].filter((part) => part != null).join(' · '),
-    // Without a printing, the lead has the rarity.
+    // If the printing is unknown, the lead shows the rarity already.
     under: ({ set, rarity, printing }: Card) =>
       [isOneSet ? null : set, printing == null ? null : rarity].filter((part) => part != null).join(' · '),
   }

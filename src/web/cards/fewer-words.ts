@@ -1,6 +1,6 @@
 /**
- * What a look-up that finds nothing may have meant: the filter that one of its words names, and what is found without
- * some of its words.
+ * Suggests other look-ups if one finds nothing: with a filter that some of its words name, and without some of its
+ * words.
  *
  *   charizard psa 10  ►  139 cards without "psa 10"
  */
@@ -11,14 +11,14 @@ import { findCards, type Question } from './card-data.ts'
 import type { LookUpQuery } from './look-up-query.ts'
 import type { Options } from './version-data.ts'
 
-/** Each attempt costs a search, so long queries are not tried in all ways. */
+/** The most words of a query for which other look-ups are tried, because each attempt costs a search. */
 const wordsMax = 8
 
 export interface Instead {
   readonly query: LookUpQuery
   /** The words that are left out. */
   readonly without: string
-  /** The filter that the words name, as the page calls it. */
+  /** The filter that the words name, in the words of the page. */
   readonly as: string | undefined
   readonly cards: number
 }
@@ -31,7 +31,7 @@ interface Known {
   readonly turns: Turns
 }
 
-/** Up to two ways: by a filter, and with the fewest words left out. */
+/** Returns up to two suggestions: one with a filter, and one with the fewest words left out. */
 export async function insteadOf(query: LookUpQuery, known: Known): Promise<readonly Instead[]> {
   const words = query.q.trim().split(/\s+/)
   if (words.length < 2 || words.length > wordsMax) return []
@@ -45,15 +45,21 @@ export async function insteadOf(query: LookUpQuery, known: Known): Promise<reado
 }
 
 interface Part {
-  /** Words beside each other. */
+  /** Adjacent words of the query. */
   readonly taken: string
   readonly rest: string
 }
 
-/** `psa 10`, `BGS 9.5`: no card is called like this, and each card's page has its prices by grade. */
+/**
+ * A grade, such as `psa 10` or `BGS 9.5`. No card's name contains a grade, and each card's page shows its prices by
+ * grade.
+ */
 const grade = /(?:^|\s)((?:psa|bgs|cgc|sgc|ace|tag)\s?\d{1,2}(?:\.5)?)(?=\s|$)/i
 
-/** All ways to take words that stand beside each other: a grade first, then single words, and the last ones first. */
+/**
+ * Returns all ways to take adjacent words: a grade first, then single words, then more and more words. Each number of
+ * words is taken from the end of the query first.
+ */
 function parts(words: readonly string[]): readonly Part[] {
   const all: Part[] = []
   const text = words.join(' ')
@@ -86,7 +92,10 @@ async function firstFound(
   return undefined
 }
 
-/** The filters that the taken words name. Japanese cards are a game of their own. */
+/**
+ * Returns the queries with a filter that the taken words name. A word such as `japanese` names the games whose cards
+ * are Japanese.
+ */
 function filteredBy(query: LookUpQuery, { taken, rest }: Part, { data, options, games }: Known): readonly Attempt[] {
   const named = ({ name }: { readonly name: string }) => foldCase(name) === foldCase(taken)
   const to = (filter: Partial<LookUpQuery>, as: string) => ({

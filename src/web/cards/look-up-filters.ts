@@ -1,5 +1,6 @@
 /**
- * The filters and the order of a look-up, as fields of its form. They are folded if no filter is set, and on a phone.
+ * The filters and the order of a look-up, as fields of its form. In a wide window they are always open. On a phone they
+ * are folded, unless a filter is set or the name is empty.
  */
 import { html } from 'hono/html'
 import { printingCharsMax, queryCharsMax } from '../../limits.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads from a page's address what a look-up asks for: a name, filters, an order and a page. The parameters have the
- * API's names where the API has them.
+ * Reads a look-up from a page's address: a name, filters, an order and a page. Parameters that the API also has are
+ * named as in the API.
  */
 import type { Games } from '../../games.ts'
 import { priceCentsMax, queryCharsMax } from '../../limits.ts'
@@ -8,7 +8,7 @@ import type { Sort } from '../../search/scope/orders.ts'
 import type { PageContext } from '../site.ts'
 import type { Question } from './card-data.ts'
 
-/** The texts as they were typed, since the form shows them again. Empty texts ask for nothing. */
+/** The texts as they were typed, because the form shows them again. An empty text means that the field is not set. */
 export interface LookUpQuery {
   readonly q: string
   readonly game: string
@@ -44,7 +44,7 @@ export function lookUpQueryOf({ req }: PageContext, games: Games): LookUpQuery {
   }
 }
 
-/** The page, counted from 0. */
+/** Returns the page, counted from 0. */
 export const pageIn = ({ req }: PageContext): number => {
   const page = req.query('page') ?? ''
   return /^[1-9]\d{0,5}$/.test(page) ? Number(page) - 1 : 0
@@ -62,7 +62,10 @@ export interface WrongField {
   readonly message: string
 }
 
-/** The question of a look-up, or what is wrong with it. A query without a name, a game and a set is wrong, too. */
+/**
+ * Returns the question of a look-up, or what is wrong with it. A query with neither a name nor a game nor a set is
+ * wrong.
+ */
 export function questionOf(query: LookUpQuery, games: Games): Question | WrongField {
   const { q, game, set, printing, rarity, sort } = query
   const name = q.trim()
@@ -83,14 +86,14 @@ export function questionOf(query: LookUpQuery, games: Games): Question | WrongFi
 
 const wrongPrice = 'A price is a number such as 1.50.'
 
-/** The price in cents. Undefined if the text is empty; null if it is no price. */
+/** Returns the price in cents; undefined if the text is empty; null if it is no price. */
 function centsOf(text: string): number | undefined | null {
   if (text === '') return undefined
   if (!/^\d{1,8}([.,]\d{1,2})?$/.test(text)) return null
   return Math.min(Math.round(Number(text.replace(',', '.')) * 100), priceCentsMax)
 }
 
-/** The address of a look-up. @param page from 1 */
+/** Returns the address of a look-up. @param page from 1 */
 export function addressOf(path: string, query: Partial<LookUpQuery>, page = 1): string {
   const asked = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

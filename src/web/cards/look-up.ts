@@ -98,8 +98,8 @@ export function refusalOfLookUp(
 }
 
 /**
- * Names of cards that begin as the typed text does. With `of=sets`, they are names of sets. If the address has a game,
- * they are names of that game.
+ * Returns names of cards that begin with the typed text. With `of=sets`, they are names of sets. If the address has a
+ * game, they are names of that game.
  */
 export async function suggestions(site: Site, context: PageContext): Promise<Response> {
   const { q: typed = '', of = '', game = '' } = context.req.query()
@@ -115,7 +115,7 @@ export async function suggestions(site: Site, context: PageContext): Promise<Res
   return compressed(context, context.json({ names }))
 }
 
-/** Results for the page's address: the heading (an account's tab has its own), the fields, and the cards found. */
+/** Makes the section for the page's address: a heading, the fields, and the cards found. */
 export async function lookUp(site: Site, context: PageContext): Promise<LookUpOutcome> {
   const { games } = site.data
   const query = lookUpQueryOf(context, games)

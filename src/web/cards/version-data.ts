@@ -32,7 +32,7 @@ const optionsShownMax = 60
 export interface Example {
   readonly card: Card
   readonly changes: CardChanges
-  /** A year of its prices, oldest first. */
+  /** The card's prices of a year, oldest first. */
   readonly year: readonly Day[]
 }
 
@@ -57,7 +57,7 @@ export interface VersionData {
   readonly example: Example | undefined
   /** Example queries that find something. */
   readonly queries: readonly string[]
-  /** The options by game number. The key -1 has those of all games. */
+  /** The options by game number. The key -1 has the options of all games. */
   readonly options: ReadonlyMap<number, Options>
 }
 
@@ -84,8 +84,8 @@ async function compute(data: Dataset): Promise<VersionData> {
 }
 
 /**
- * The movers of all games, in the API's order. Each game is scanned separately, because all games together take too
- * long for a turn.
+ * Returns the movers of all games, in the API's order. Each game is scanned separately, because all games together take
+ * too long for a turn.
  */
 async function moversOf(
   data: Dataset,
@@ -104,8 +104,8 @@ async function moversOf(
 }
 
 /**
- * The most expensive of the best hits whose change over a week is known, else the most expensive hit. If there are no
- * hits, the movers of the week are used instead.
+ * Returns the most expensive of the best hits whose change over a week is known, or else the most expensive hit. If
+ * there are no hits, the movers of the week are used instead.
  */
 function findExample(data: Dataset, up: readonly Mover[]): Example | undefined {
   const hits = bestHits(data, exampleQuery)
@@ -119,7 +119,7 @@ function findExample(data: Dataset, up: readonly Mover[]): Example | undefined {
 
 const queriesShown = 3
 
-/** Queries as a person types them: a name, a name with a number, a set, and a name with a set. */
+/** Returns queries as a person types them: a name, a name with a number, a set, and a name with a set. */
 function queriesFor(data: Dataset, { name, number, set }: Card): readonly string[] {
   const typed = name.toLowerCase()
   const tried = [typed, number && `${typed} ${number}`, set.toLowerCase(), `${typed} ${set.toLowerCase()}`]

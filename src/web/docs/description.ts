@@ -1,6 +1,7 @@
 /**
- * The OpenAPI description as the pages serve it. Its own server `/` would be the address of the pages, so the API's
- * address comes first. The server `/` stays, since it is right behind a proxy that serves pages and API at one address.
+ * The OpenAPI description as the pages serve it. In it, the server `/` would mean the address of the pages, so the
+ * API's address comes first. The server `/` stays, because it is right behind a proxy that serves pages and API at one
+ * address.
  */
 import { SharedContent } from '../shared/shared-content.ts'
 
@@ -71,14 +72,14 @@ export class Description {
   document: Described | undefined
   #content: SharedContent | undefined
 
-  /** @param given the document as programs get it */
+  /** @param given the document as the API serves it */
   show(given: Uint8Array): void {
-    // Text can be decoded only from a copy, since threads share this memory.
+    // Copied first, because text can't be decoded from memory that threads share.
     this.document = JSON.parse(Buffer.from(given).toString('utf8'))
     this.#content = undefined
   }
 
-  /** The document as JSON, which is made at the first request. Undefined until there is a document. */
+  /** Returns the document as JSON, which is made at the first request; undefined until there is a document. */
   contentFor(api: string): SharedContent | undefined {
     const { document } = this
     if (document === undefined) return undefined

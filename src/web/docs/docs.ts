@@ -1,4 +1,4 @@
-/** The guide, `/llms.txt`, and the reference with the description that it is made of. */
+/** Serves the guide, `/llms.txt`, the reference, and the OpenAPI description from which the reference is made. */
 import { html, raw } from 'hono/html'
 import { titleOf } from '../../indexes/about-file.ts'
 import { retrySoonSeconds } from '../../limits.ts'

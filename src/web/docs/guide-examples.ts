@@ -21,16 +21,16 @@ const documented =
   /pokemon-base1-004|mtg-unh-023|monkey[+ ]d[+ ]luffy|Base[+ ]Set|[Cc]harizard|4\/102|base1|\b(?:luffy|char|pokemon|swu)\b/g
 
 export interface GuideExamples {
-  /** The code with the texts of the served card in place of the documented texts. */
+  /** Returns the code with the texts of the served card in place of the documented texts. */
   in(code: string): string
   /**
-   * The body of the server's response with status 200; undefined for any other response.
+   * Returns the body of the server's response with status 200; undefined for any other response.
    * @param line a line of curl, with the served card's texts
    */
   answerTo(line: string): string | undefined
 }
 
-/** Undefined if every card has a text that needs escapes. */
+/** Returns the examples; undefined if every card has a text that needs escapes. */
 export function guideExamplesOf(data: Dataset): GuideExamples | undefined {
   const dearest = data.games.rows.flatMap((_, game) => dearestOf(data, game))
   const cards = [...bestHits(data, exampleQuery), ...dearest].filter(isPlain)

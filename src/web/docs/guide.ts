@@ -60,12 +60,12 @@ function aboutServer({ api, port, examples }: GuideServer): string {
   return `Send requests to \`${api}\`. ${port === undefined ? '' : elsewhere}${cards}`
 }
 
-/** A line that prints, and the output in a comment behind it. The output is that of the sample data. */
+/** A line that prints, with its output in a comment behind it. The output is for the sample data. */
 const output = /^(.*\b(?:console\.log|print)\(.*\)) +(?:\/\/|#) .*$/gm
 /** A response that is the same for all data. */
 const isFixed = /^(?:\{"error":|200$)/
 
-/** The code with cards of the server. The server's responses replace the documented ones. */
+/** Returns the code with cards of the server. The server's responses replace the documented ones. */
 function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined): string {
   const own = examples?.in(text) ?? text
   if (lang !== 'sh' || !own.startsWith('curl ')) return own.replace(output, '$1')
@@ -81,7 +81,7 @@ function codeOf({ lang, text }: Tokens.Code, examples: GuideExamples | undefined
 const isLeftOut = (paragraph: string): boolean =>
   /^\[[^\]]+\]\(#[\w-]+\) ·/.test(paragraph) || paragraph.startsWith('![')
 
-/** The anchor that GitHub gives a heading. No two headings of the guide are equal. */
+/** Returns the anchor that GitHub gives a heading. No two headings of the guide are equal. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -113,7 +113,7 @@ function rendered(tokens: readonly Token[]): string {
   return parts.join('\n')
 }
 
-/** The blocks of code from this token on that show one example in several languages. */
+/** Returns the blocks of code from this token on that show one example in several languages. */
 function samplesFrom(tokens: readonly Token[], from: number): readonly Tokens.Code[] {
   const samples: Tokens.Code[] = []
   for (const token of tokens.slice(from)) {

@@ -36,7 +36,7 @@ const requests = [
 ] as const
 
 /**
- * Markdown, under 8 KB.
+ * Returns Markdown, under 8 KB.
  * @param api the address of the API
  * @param title the title of the operator's site
  * @param games the names of the served games

@@ -103,7 +103,7 @@ ${sentExample}</textarea>
 }
 
 /**
- * The part itself, or the part that a pointer names.
+ * Returns the part itself, or the part that a pointer names.
  * @param part the part, or a pointer: `#/components/responses/NotModified`
  */
 function whole<Value extends object>(part: Shared<Value>, components: Components): Value {

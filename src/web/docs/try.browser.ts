@@ -1,7 +1,7 @@
 /**
- * Shows the reference's forms that send a request, if the API has the address of this page. This is so behind a proxy
- * that forwards the API's requests from that address. Otherwise the forms stay hidden, since a browser lets no page
- * send a key to another address. All forms use the key of one field.
+ * Shows the reference's forms that send a request, if the API has the address of this page. It does if a proxy forwards
+ * the API's requests from that address. Otherwise the forms stay hidden, because a browser lets no page send a key to
+ * another address. All forms use the key of one field.
  */
 
 const article = document.querySelector<HTMLElement>('article[data-api]')

@@ -1,6 +1,6 @@
 /**
- * The home page: the field, movers, sets and games; what programs get; plans, and how to get access. Also the page of
- * the status.
+ * The home page: the search field, movers, newest sets and games, an example for programs, plans, and how to sign in.
+ * Also the page `/status`.
  */
 import { html } from 'hono/html'
 import { dayMs } from '../../calendar.ts'
@@ -71,7 +71,7 @@ function holdings({ data: { manifest } }: Site) {
   }: here, or in your own programs.</p>`
 }
 
-/** What moved, the newest sets and the games, each with a link to its cards. */
+/** The cards that moved, the newest sets and the games, each with a link to its cards. */
 const market = (site: Site, context: PageContext, { up, down, newest, games }: VersionData) => html`<div class="beside">
 ${panel({ id: 'up', title: 'Up this week' }, moversList(site, context, 'Biggest rises', up))}
 ${panel({ id: 'down', title: 'Down this week' }, moversList(site, context, 'Biggest falls', down))}

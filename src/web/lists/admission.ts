@@ -1,6 +1,6 @@
 /**
- * Decides whether a list may be valued: who sent it, how large it is, and whether the quota has room for its lines. The
- * promises never reject; if a step fails, the result is the reason, and the page still shows the list.
+ * Decides whether a list may be valued: who sent it, how large it is, and whether the quota has room for its lines. If
+ * not, the result is a Refusal, and the page still shows the list. `failureOf` turns errors into a Refusal.
  */
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
@@ -56,11 +56,11 @@ export function tooManyLines(context: PageContext): Refusal {
   )
 }
 
-/** Who may value a list of these bytes, and by which data. */
+/** Returns the data with which a list of these bytes is valued, or the reason for which the sender may not value it. */
 export async function admit(site: Site, context: PageContext, bytes: Uint8Array): Promise<Dataset | Refusal> {
   const refused = await refusalOfAccount(site, context)
   if (refused !== undefined) return refused
-  // A browser sends the end of each line as two characters.
+  // Allows one more byte for each line, because a browser sends the end of a line as two characters.
   if (bytes.length > listBytesMax + listLinesMax) {
     return refusal(413, `A list has at most ${megabytes}. ${stillHere} Value it in several parts.`)
   }
@@ -87,8 +87,8 @@ async function refusalOfAccount(site: Site, context: PageContext): Promise<Refus
 }
 
 /**
- * False if the text has too many lines, or a line that is too long. Blank lines and headings are included, so twice as
- * many lines are allowed.
+ * False if the text has too many lines, or a line that is too long. Blank lines and headings count here, so twice
+ * `linesMax` lines are allowed.
  */
 export function isReadable(text: string, linesMax: number): boolean {
   let [feed, back] = [text.indexOf('\n'), text.indexOf('\r')]
@@ -103,7 +103,7 @@ export function isReadable(text: string, linesMax: number): boolean {
   }
 }
 
-/** Gives back the requests of lines that were not valued. @param valued how many were */
+/** Refunds the requests of lines that were not valued. @param valued how many lines were valued */
 export type Refund = (valued: number) => void
 
 /** Counts the lines against the quota of the account, or the look-ups of the stranger. */

@@ -1,4 +1,4 @@
-/** What the columns of a list are. This is read from their names and values, or chosen by a person. */
+/** Shows what each column of a list means, as read from its name and values, or as a person chose it. */
 import { html } from 'hono/html'
 import type { ReadColumn } from '../../lists/columns.ts'
 import { type Field, fieldNames } from '../../lists/fields.ts'

@@ -1,6 +1,6 @@
 /**
- * The form of "Value a list". It is also around the result, since choices are sent with the list, which the server does
- * not keep.
+ * The form of "Value a list". It also contains the result, because the server does not store the list: choices are sent
+ * together with the list.
  */
 import { html } from 'hono/html'
 import { listBytesMax } from '../../limits.ts'
@@ -19,14 +19,14 @@ interface Given {
   readonly game?: string | undefined
   readonly wrong?: Html | string | undefined
   readonly result?: Html | ''
-  /** How many lines the list has whose result is shown. */
+  /** The number of lines of the list whose result is shown. */
   readonly lines?: number | undefined
 }
 
 export function valueForm(site: Site, context: PageContext, { list, game, wrong, result = '', lines }: Given): Html {
   const invalid = wrong === undefined ? '' : html` autofocus aria-invalid="true"`
   const isStranger = context.var.session === undefined
-  // Scripts show the lists that the browser keeps. Below a result, the form is one line.
+  // Scripts show the lists that the browser keeps. With a result, the form is folded to one line.
   const fields = html`<details class="list-fields"${lines === undefined && html` open`}>
 <summary>Change the list${lines !== undefined && html` <span class="hint">${number(lines)} ${lines === 1 ? 'line' : 'lines'}</span>`}</summary>
 <p>Paste a collection, a deck or a stock list, and see what it is worth. The list is not stored on the server. <a href="#kept" class="to-kept">Lists kept on this device</a></p>

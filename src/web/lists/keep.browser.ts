@@ -1,7 +1,4 @@
-/**
- * What "Value a list" shows of the lists that this browser keeps: those that there are, and by the total of a list a
- * button that keeps it.
- */
+/** Shows the lists that this browser keeps, and adds a button to the total of a list that keeps this list. */
 import { numberText } from '../shared/figures.browser.ts'
 import {
   dayText,
@@ -51,7 +48,7 @@ const button = (label: string, about: string, action: () => void): HTMLButtonEle
 const amountText = ({ cents, currency }: Pick<Valued, 'cents' | 'currency'>): string =>
   cents === null ? 'no total' : `${numberText((cents / 100).toFixed(2))} ${currency}`.trim()
 
-/** The lists that are kept, in their place of the page. */
+/** The panel of the page that shows the kept lists. */
 export class KeptPanel {
   readonly #place: HTMLElement
   readonly #open: Open
@@ -60,7 +57,7 @@ export class KeptPanel {
   constructor(place: HTMLElement, open: Open) {
     this.#place = place
     this.#open = open
-    // Another tab has changed what is kept.
+    // Another tab may have changed the kept lists.
     addEventListener('storage', ({ key }) => {
       if (key === null || key.startsWith(prefix)) this.show()
     })
@@ -171,7 +168,7 @@ export class KeptPanel {
   }
 }
 
-/** How full the storage is, and a warning before it is full. */
+/** Shows how full the storage is, and warns before it is full. */
 function fullness(lists: Kept[]): HTMLElement[] {
   if (lists.length === 0) return []
   const { bytes, isNearlyFull } = fill(lists)
@@ -186,7 +183,7 @@ function fullness(lists: Kept[]): HTMLElement[] {
 export const reasonOf = (error: unknown): string =>
   error instanceof NotKept ? error.message : 'This browser does not let the page change what it keeps.'
 
-/** What the result says of each line, in the order of the list. */
+/** Reads the values of a result, line by line in the order of the page. */
 export function valuedIn(result: HTMLElement, currency: string, now: Date): Valued {
   const lines = linesIn(result).map((line): KeptLine => {
     const chosen = line.querySelector('select')?.selectedOptions[0]
@@ -203,7 +200,7 @@ export function valuedIn(result: HTMLElement, currency: string, now: Date): Valu
   return { at: now.toISOString(), currency, cents: hasTotal ? sum : null, cards, lines }
 }
 
-/** The cells of a line of our CSV. */
+/** Splits a line of our CSV into its cells. */
 function cellsOf(line: string): string[] {
   const cells: string[] = []
   for (const [, quoted, plain] of `,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
@@ -221,7 +218,7 @@ export const choicesIn = (result: HTMLElement): [key: string, id: string][] =>
 interface Keeping {
   readonly result: HTMLElement
   readonly sent: SentList
-  /** The kept list that the result is of, if it is of one. */
+  /** The kept list that was valued; undefined if the list was not opened from the kept lists. */
   readonly opened: Kept | undefined
   /** A name for a list that has none yet. */
   readonly name: string

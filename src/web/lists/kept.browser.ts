@@ -1,33 +1,33 @@
 /**
- * The lists that this browser keeps, each under a key of its own in its storage. The server never gets one, except a
- * list that is valued. What can't be read is never overwritten: it can be downloaded or deleted.
+ * The lists that this browser keeps, each under its own key in localStorage. The server gets a list only to value it.
+ * An entry that this script can't read is never overwritten; it can be downloaded or deleted.
  *
  *   card-prices-list:3f9c…  ►  {"version":1,"name":…,"text":…,"game":…,"columns":…,"choices":…,"valued":…,"before":…}
  */
 
 export const keptListsMax = 20
 export const keptBytesMax = 4 * 2 ** 20
-/** From this share of either bound on, the page says that it will soon be full. */
+/** From this share of either bound on, the page warns that the storage is nearly full. */
 const nearlyFull = 0.8
 
 export const prefix = 'card-prices-list:'
 const version = 1
 const fileFormat = 'card-prices-lists'
 
-/** A line as it was valued. The key is that of the page's lines, and the cents are null if the price was unknown. */
+/** A valued line. The key is the page's key of the line (`keyOf`). The cents are null if the price was unknown. */
 export type KeptLine = readonly [key: string, quantity: number, id: string | null, cents: number | null]
 
 export interface Valued {
-  /** As Date writes it. */
+  /** A moment as `Date.toISOString` writes it. */
   readonly at: string
   readonly currency: string
-  /** Null if there was no total, since columns were unsure. */
+  /** Null if there was no total, because columns were unsure. */
   readonly cents: number | null
   readonly cards: number
   readonly lines: readonly KeptLine[]
 }
 
-/** What a list was worth on an earlier day. The amounts are in the order of the lines of `valued`. */
+/** What a list was worth on an earlier day. The amounts are in the order of `valued.lines`. */
 export interface Before {
   readonly at: string
   readonly currency: string
@@ -39,7 +39,7 @@ export interface KeptList {
   readonly name: string
   readonly text: string
   readonly game: string
-  /** The names of the columns and what they are, if a person chose that. */
+  /** The columns' names and fields if a person chose the fields, else null. */
   readonly columns: readonly (readonly [name: string, field: string])[] | null
   /** The chosen cards by the keys of their lines. */
   readonly choices: readonly (readonly [key: string, id: string])[]
@@ -52,17 +52,17 @@ export interface Kept {
   readonly raw: string
   /** Undefined if this script can't read it. */
   readonly list: KeptList | undefined
-  /** True if a later version of the pages has written it. */
+  /** True if a later version of the pages wrote it. */
   readonly isLater: boolean
 }
 
-/** A sentence for the person: why nothing can be kept. */
+/** The message is a sentence for the person: why the list can't be kept. */
 export class NotKept extends Error {}
 
 const refused =
   'This browser does not let the page keep anything, perhaps because of a setting for cookies or a private window.'
 
-/** Throws NotKept if the browser refuses. */
+/** Returns the browser's storage. Throws NotKept if the browser refuses access. */
 function storage(): Storage {
   try {
     return localStorage
@@ -71,7 +71,7 @@ function storage(): Storage {
   }
 }
 
-/** All lists, by name. There are none if the browser refuses. */
+/** Returns all lists, sorted by name; none if the browser refuses access. */
 export function keptLists(): Kept[] {
   const found: Kept[] = []
   try {
@@ -87,7 +87,7 @@ export function keptLists(): Kept[] {
   return found.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : a.key < b.key ? -1 : 1))
 }
 
-/** Undefined if the list is gone: the browser or another tab has removed it. */
+/** Returns the list; undefined if it is gone, because the browser or another tab has removed it. */
 export function keptList(key: string): Kept | undefined {
   return keptLists().find((one) => one.key === key)
 }
@@ -153,8 +153,8 @@ export function fill(lists: readonly Kept[]): Fill {
 }
 
 /**
- * Writes a list. Throws NotKept if there is no room, or the browser refuses.
- * @param key of the list that it replaces; a new one by default
+ * Writes a list. Throws NotKept if there is no room, or if the browser refuses access.
+ * @param key the key of the list that it replaces; by default a new key
  */
 export function keep(list: KeptList, key: string = newKey()): string {
   write(key, JSON.stringify(list))
@@ -184,29 +184,32 @@ function write(key: string, raw: string): void {
   }
 }
 
-/** A random one, so that two tabs never write under one key. */
+/** Returns a random key, so that two tabs never write under the same key. */
 const newKey = (): string =>
   prefix + [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Throws NotKept. */
 export const remove = (key: string): void => storage().removeItem(key)
 
-/** Puts back what was removed. Throws NotKept. */
+/** Puts back a list that was removed. Throws NotKept. */
 export const putBack = ({ key, raw }: Kept): void => write(key, raw)
 
-/** The content of a file of all lists, also of those that this script can't read. */
+/** Returns the content of a file with all lists, including those that this script can't read. */
 export const fileOf = (lists: readonly Kept[]): string =>
   JSON.stringify({ format: fileFormat, version, lists: lists.map(({ key, raw }) => ({ key, raw })) })
 
 export interface Restored {
   readonly added: number
   readonly known: number
-  /** Why others could not be added. */
+  /** Why the lists counted in `left` could not be added. */
   readonly reason: string | undefined
   readonly left: number
 }
 
-/** Adds the lists of a file. No list is replaced: one that differs is added beside it. Throws NotKept. */
+/**
+ * Adds the lists of a file. A list whose key is taken by a different list gets a new key, so none is replaced. Throws
+ * NotKept.
+ */
 export function restore(text: string): Restored {
   const lists = listsIn(text)
   let [added, known, left] = [0, 0, 0]
@@ -243,18 +246,18 @@ function listsIn(text: string): readonly { readonly key: string; readonly raw: s
   return file.lists as { key: string; raw: string }[]
 }
 
-/** The day of a moment, as the reader calls it. */
+/** Returns the day of a moment in the reader's language and time zone. */
 export const dayText = (at: string): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(at))
 
-/** The amounts to compare a new value with: those of the last earlier day. */
+/** Returns the amounts with which a new value is compared: those of the last earlier day, if there are any. */
 export function earlier({ valued, before }: KeptList, now: Date): Before {
   const isSameDay = dayText(valued.at) === dayText(now.toISOString())
   const { at, currency, lines } = valued
   return isSameDay && before !== null ? before : { at, currency, amounts: lines.map(([, , , cents]) => cents) }
 }
 
-/** The list with new values. Those of the last earlier day stay for comparison. */
+/** Returns the list with new values, and keeps the amounts of the last earlier day for comparison. */
 export function withValues(list: KeptList, valued: Valued): KeptList {
   const last = earlier(list, new Date(valued.at))
   const amounts = amountsOf(list, last)
@@ -262,7 +265,7 @@ export function withValues(list: KeptList, valued: Valued): KeptList {
   return { ...list, valued, before: { at, currency, amounts: valued.lines.map(([key]) => amounts.get(key) ?? null) } }
 }
 
-/** Known amounts by the keys of their lines. */
+/** Returns the known amounts, by the keys of their lines. */
 export function amountsOf({ valued: { lines } }: KeptList, { amounts }: Before): ReadonlyMap<string, number> {
   const known = new Map<string, number>()
   for (const [i, [key]] of lines.entries()) {

@@ -6,7 +6,7 @@ import { type Field, fieldNames } from '../../lists/fields.ts'
 import { choiceLineBytesMax, type Form } from '../shared/form-table.ts'
 import type { Turns } from '../shared/turns.ts'
 
-/** Each choice picks one candidate for all ambiguous lines. */
+/** Each pick chooses one candidate for every ambiguous line at once. */
 export const picks = ['cheapest', 'newest'] as const
 export type Pick = (typeof picks)[number]
 
@@ -27,12 +27,12 @@ export type ColumnChoices = Readonly<Record<string, Field | null>>
 export const columnName = (at: number): string => `column-${at}`
 export const columnField = (at: number): string => `column-${at}-is`
 /**
- * The choices are used if the form has this field. The button for the choices sends this field. Afterwards, each form
- * of the page with the result sends it, too.
+ * Without this field, the form's column choices are ignored. The button for the choices sends it. After that, the form
+ * around the result always sends it.
  */
 export const columnsUsed = 'columns'
 
-/** Undefined if no columns were chosen. @param fieldOf returns a form's field by its name */
+/** Returns the chosen columns; undefined if none were chosen. @param fieldOf returns a form's field by its name */
 export function columnChoices(fieldOf: (name: string) => string | undefined): ColumnChoices | undefined {
   if (fieldOf(columnsUsed) === undefined) return undefined
   const choices: [string, Field | null][] = []
@@ -46,7 +46,7 @@ export function columnChoices(fieldOf: (name: string) => string | undefined): Co
 
 export interface SentList {
   readonly bytes: Uint8Array
-  /** How many lines the bytes have, whichever character ends them. It stops at the lines of the largest list. */
+  /** The number of lines in the bytes, whichever character ends them. It is at most `listLinesMax`. */
   readonly lineCount: number
   /** Decodes the bytes. */
   text(): string
@@ -57,17 +57,18 @@ export interface SentList {
   readonly columns: ColumnChoices | undefined
   readonly choices: Choices
   /**
-   * True if scripts run in the browser. A script keeps the field as it is, so the response need not contain the list.
+   * True if a script sent the form. The script leaves the form's field as it is, so the response need not contain the
+   * list.
    */
   readonly hasScripts: boolean
 }
 
 export async function sentListIn({ texts, bytes }: Form, games: Games, turns: Turns): Promise<SentList> {
-  /** A form that has no parts has all its fields as texts. */
+  /** Returns a field's bytes. A form that is not multipart has all its fields as texts. */
   const bytesIn = (name: string) => bytes.get(name) ?? Buffer.from(texts.get(name) ?? '')
   const file = bytesIn('file')
   const game = texts.get('game')
-  // Before a pick, there may have been no choice: then the field is empty.
+  // The field is empty if no card had been chosen before the pick.
   const isUndone = bytes.has('undo') || texts.has('undo')
   const list = file.length > 0 ? file : bytesIn('list')
   return {
@@ -93,11 +94,14 @@ function choicesIn(texts: Form['texts']): Choices['byLine'] {
   return choices
 }
 
-/** The choices as one field of the form. Each line has a key and an id. */
+/** Returns the choices as one field of the form. Each line has a key and an id. */
 export const choicesText = (choices: Choices['byLine']): string =>
   [...choices].map(([key, id]) => `${key} ${id}`).join('\n')
 
-/** As many choices as a list has lines, from lines as long as a choice can be. The rest of the text is none of ours. */
+/**
+ * Reads at most `listLinesMax` choices, and skips lines that are longer than a choice can be. The pages write neither
+ * more choices nor longer lines.
+ */
 async function choicesOf(bytes: Uint8Array, turns: Turns): Promise<Choices['byLine']> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const choices = new Map<string, string>()
@@ -120,7 +124,10 @@ function endsIn(bytes: Uint8Array, end: number): number {
   return ends
 }
 
-/** Spreadsheets write UTF-8, UTF-16 with a byte order mark, or the Western European Windows encoding. */
+/**
+ * Returns the encoding of the bytes. Spreadsheets write UTF-8, UTF-16 with a byte order mark, or the Western European
+ * Windows encoding.
+ */
 function encodingOf(bytes: Uint8Array): 'utf-16le' | 'utf-8' | 'windows-1252' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
@@ -131,7 +138,7 @@ async function* fieldParts(bytes: Uint8Array, turns: Turns): AsyncGenerator<Uint
   await turns.pause()
   const encoding = encodingOf(bytes)
   const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding)
-  // The decoder leaves out the mark of its encoding, too.
+  // For other encodings than UTF-8, the decoder removes the byte order mark.
   const start =
     decoder === undefined && byteOrderMark.equals(bytes.subarray(0, byteOrderMark.length)) ? byteOrderMark.length : 0
   for (let from = start; from < bytes.length; from += responseSliceBytes) {
@@ -145,7 +152,10 @@ async function* fieldParts(bytes: Uint8Array, turns: Turns): AsyncGenerator<Uint
 const byteOrderMark = Buffer.from('\ufeff')
 const [and, less, more] = [0x26, 0x3c, 0x3e]
 
-/** UTF-8 for a `textarea`, where quotes may stand as they are. A list may hold nothing but what must be escaped. */
+/**
+ * Escapes UTF-8 for a `textarea`, where quotes need no escape. It first computes the size, because a list may consist
+ * only of characters that must be escaped.
+ */
 function escaped(slice: Uint8Array): Uint8Array {
   let added = 0
   for (let at = 0; at < slice.length; at++) {

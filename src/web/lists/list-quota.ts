@@ -1,11 +1,14 @@
-/** Counts a valued list against the quota of its account, as if a program had sent a request for each of its lines. */
+/**
+ * Counts the requests of a valued list against the quota of its account, as if a program had sent them. admission.ts
+ * says how many lines count as one request.
+ */
 import { dayOfMs } from '../../calendar.ts'
 import { type Allowance, type Quota, refusal } from '../../quota/quota.ts'
 
 /** The requests that were counted for a list. */
 export interface CountedRequests {
   readonly isCounted: true
-  /** Gives all requests but the first `used` ones back to the quota. */
+  /** Refunds all requests except the first `used` requests. */
   refund(used: number): void
 }
 

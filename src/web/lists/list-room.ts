@@ -1,6 +1,6 @@
 /**
- * Bounds how many lists are in the memory of the pages' thread at a time. Other lists wait; the first to come enters
- * first.
+ * Bounds the sum of the lines of all lists that are in the memory of the pages' thread at once. Other lists wait, and
+ * enter in the order of their arrival.
  */
 import { listLinesAtOnceMax, listWaitMsMax } from '../../limits.ts'
 

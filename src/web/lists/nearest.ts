@@ -1,9 +1,9 @@
-/** Sorts the candidates of an ambiguous line. Candidates that agree most with the line come first. */
+/** Sorts the candidates of an ambiguous line, so that the candidates that agree with most of the line come first. */
 import type { ListCard } from '../../lists/cards.ts'
 import type { ListLine } from '../../lists/match-questions.ts'
 import { foldName } from '../../names/fold.ts'
 
-/** Candidates that agree equally stay in the order of a search. */
+/** Returns the sorted candidates. Candidates that agree equally keep their order, which is that of a search. */
 export function nearestFirst<Card extends ListCard>(candidates: readonly Card[], line: ListLine): readonly Card[] {
   if (candidates.length < 2) return candidates
   const said = saidBy(line)
@@ -19,7 +19,7 @@ interface SaidFolded {
   readonly rarity: string | undefined
 }
 
-/** What a line says, in all the ways in which it can be read. */
+/** Collects what a line says, in all ways in which it can be read. */
 function saidBy({ questions, said }: ListLine): SaidFolded {
   const all = (texts: readonly (string | null | undefined)[]) =>
     new Set(texts.filter((text) => text != null && text !== '').map((text) => foldName(text!)))
@@ -33,7 +33,7 @@ function saidBy({ questions, said }: ListLine): SaidFolded {
   }
 }
 
-/** How many of these statements the card agrees with. */
+/** Returns how many of these statements the card agrees with. */
 function agreements(card: ListCard, { names, sets, numbers, printing, rarity }: SaidFolded): number {
   const agreed = [
     names.has(foldName(card.name)),

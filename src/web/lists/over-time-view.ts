@@ -1,4 +1,4 @@
-/** Shows what a list was worth over time, in words, as a chart and as a table, and what moved in it. */
+/** Shows what a list was worth over time, in words, as a chart and as a table, and which lines changed most. */
 import { html, raw } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
 import { percentTenths } from '../../indexes/changes-file.ts'
@@ -21,7 +21,7 @@ export function mayShowOverTime(context: PageContext): boolean {
 
 const heading = { id: 'over-time', title: 'Over time' }
 
-/** The place of the section for a stranger, or on a plan without histories. */
+/** Replaces the section for a stranger, and on a plan without histories. */
 export const withoutOverTime = (context: PageContext): Html =>
   panel(
     heading,
@@ -39,7 +39,7 @@ export interface Shown {
   readonly currency: string | undefined
 }
 
-/** Rejects with SenderGone. */
+/** Renders the panels. Rejects with SenderGone if the reader has disconnected. */
 export async function overTimePanels(context: PageContext, shown: Shown, turns: Turns): Promise<Html> {
   const { periods: all, moved } = shown.overTime
   const year = all[yearAt]!
@@ -65,7 +65,7 @@ ${unknown.length > 0 && html`<p class="hint">No price is known from ${either.for
 `
 }
 
-/** Undefined days are unknown: the year has fewer. */
+/** Returns the change over that many days; null if the values do not reach back so far. */
 function changeOver({ days }: OverTime, over: number) {
   const [before, now] = [days.at(-1 - over), days.at(-1)!]
   return before === undefined ? null : changeOf(Math.round(before.total * 100), Math.round(now.total * 100))

@@ -1,6 +1,6 @@
 /**
- * "Over time" of a valued list: what its lines were worth on each day of three periods, and which lines moved most. The
- * rule is that of src/lists/over-time.ts. Each card's series is decoded once, and nothing is counted.
+ * "Over time" of a valued list: what its lines were worth on each day of three periods, and which lines moved most.
+ * src/lists/over-time.ts defines the rules. Each card's history is decoded once, and nothing counts against the quota.
  */
 import type { Dataset } from '../../api/dataset.ts'
 import {
@@ -23,7 +23,7 @@ export const periods = [
 ] as const
 export const yearAt = 2
 const yearDays = periods[yearAt].days
-/** Over how many days lines are compared. */
+/** The number of days over which lines are compared. */
 const movedDays = 30
 const movedLinesMax = 10
 
@@ -40,7 +40,7 @@ export interface ListOverTime {
   readonly periods: readonly OverTime[]
   /** The lines whose amounts changed most in 30 days. */
   readonly moved: readonly MovedLine[]
-  /** Lines whose amount in the total is not that of the market price. */
+  /** The number of lines whose amount in the total is not based on the market price. */
   readonly atConditions: number
 }
 
@@ -48,7 +48,7 @@ interface Line extends LineHeld {
   readonly card: { readonly id: string }
 }
 
-/** Collects lines as they are valued. It keeps a few numbers of each, and no card. */
+/** Collects lines as they are valued. It keeps a few numbers of each line, and no card. */
 export class LinesOverTime {
   readonly #data: Dataset
   readonly #lines: Line[] = []
@@ -67,7 +67,7 @@ export class LinesOverTime {
     }
   }
 
-  /** Rejects with SenderGone. */
+  /** Computes the figures. Rejects with SenderGone if the reader has disconnected. */
   async figures(turns: Turns): Promise<ListOverTime> {
     await turns.pause()
     const { catalog, history } = this.#data

@@ -29,7 +29,7 @@ import { csvHead, type ShownLine } from './shown-lines.ts'
  */
 export const picturesFrom = ({ data }: Site): readonly string[] => data.about.images ?? []
 
-/** Collects lines as they are valued. It keeps their rows as bytes, outside the thread's heap. */
+/** Collects lines as they are valued. It stores their rows as bytes, outside the thread's heap. */
 export class ListResult {
   readonly #site: Site
   readonly #context: PageContext
@@ -37,9 +37,14 @@ export class ListResult {
   #candidatesShown = 0
   readonly #rows = { cards: [] as Part[], choices: [] as Part[], missed: [] as Part[], excluded: [] as Part[] }
 
-  /** The currency of a CSV of ours whose amounts can't be compared; empty if it names none. */
+  /**
+   * The currency of our own CSV if its amounts can't be compared with the new ones; empty if the CSV names no currency.
+   */
   readonly #otherCurrency: string | undefined
-  /** The lines that have an amount of then and one of now, and the sums of both in cents. */
+  /**
+   * The number of lines with both an earlier and a new amount, and the sums of both in cents. `leftOut` counts the
+   * lines with only one of the two.
+   */
   readonly #since = { lines: 0, was: 0, now: 0, leftOut: 0 }
 
   constructor(site: Site, context: PageContext, { lines }: ReadList) {
@@ -86,7 +91,7 @@ export class ListResult {
     } else if (thenCents !== undefined || amount !== null) since.leftOut++
   }
 
-  /** @param overTime what stands below the total */
+  /** @param overTime the panels below the total */
   parts(read: ReadList, totals: Totals, sent: SentList, overTime: Html | ''): AsyncGenerator<Part> {
     const { cards, choices, missed, excluded } = this.#rows
     const { columns } = read
@@ -112,7 +117,7 @@ ${excluded.length > 0 && excludedPanel}
 
   #choices({ pick, byLine }: Choices, currency: string | undefined): Html | '' {
     if (this.#rows.choices.length === 0) return ''
-    // The value of this button is the choices from before the pick.
+    // The value of this button is the choices that were made before the pick.
     const undo = html`<button type="submit" class="undo" name="undo" value="${pick && choicesText(byLine)}"${pick === undefined && html` hidden`}>Undo</button>`
     return panel(
       { id: 'choose', title: 'Which card is it?' },
@@ -137,7 +142,9 @@ ${table({ caption: 'Ambiguous lines', isCaptionUnseen: true, columns: choiceColu
   }
 }
 
-/** How the sum of the lines has changed. value-then.browser.ts writes the same for a list that the browser keeps. */
+/**
+ * Says how the sum of the lines has changed. value-then.browser.ts writes the same for a list that the browser keeps.
+ */
 function sinceText({ lines, was, now, leftOut }: Readonly<Record<'lines' | 'was' | 'now' | 'leftOut', number>>) {
   const change = changeText(changeOf(was, now / 100))
   return html`<p class="since">${count(lines)} ${lines === 1 ? 'line has' : 'lines have'} a price then and now: ${price(was / 100)} then, ${price(now / 100)} now, ${change}.${
@@ -146,7 +153,7 @@ function sinceText({ lines, was, now, leftOut }: Readonly<Record<'lines' | 'was'
   }</p>`
 }
 
-/** value-then.browser.ts writes the same for a list that the browser keeps. */
+/** Says that the amounts are not compared. value-then.browser.ts writes the same for a list that the browser keeps. */
 function notComparedText(then: string, now: string | undefined): Html {
   const inWords = (currency: string | undefined) => (currency ? `in ${currency}` : 'without a currency')
   return html`<p class="hint">Then and now are not compared: the amounts of then are ${inWords(then)}, and those of now ${inWords(now)}.</p>`

@@ -11,15 +11,17 @@ import { cardPath, searchPath } from '../shared/search-form.ts'
 import type { Html, PageContext, Site } from '../site.ts'
 import { csvOfCard, csvRow, csvText, type ShownLine } from './shown-lines.ts'
 
-/** What a table of lines has besides the columns that it always has. */
+/** Which optional columns a table of lines has. */
 export interface Shape {
   /** True if the rows of cards begin with a thumbnail. */
   readonly hasPictures: boolean
-  /** True if the list is our own CSV, whose amounts of then stand beside those of now. */
+  /** True if the list is our own CSV. The amounts in it are then shown beside the new ones. */
   readonly hasThen: boolean
 }
 
-/** The columns of amounts. A script adds those of then if the browser keeps them (value-then.browser.ts). */
+/**
+ * The columns of amounts. For a list that the browser keeps, a script adds the earlier amounts (value-then.browser.ts).
+ */
 const amountColumns = (currency: string | undefined, { hasThen }: Shape): Columns => ({
   [inCurrency('Unit price', currency)]: 'figure',
   ...(hasThen && { Then: 'figure', Change: 'figure' }),
@@ -53,7 +55,7 @@ function conditionText(condition: string | null, grade: string | null): string {
   return `${grader.toUpperCase()} ${parts.join('.')}`
 }
 
-/** The cells of what the line was worth then, and of how that has changed. */
+/** The cells of the line's earlier amount, and of the change since then. */
 function thenCells({ thenCents, valued: { amount } }: ShownLine, { hasThen }: Shape): Html[] {
   if (!hasThen) return []
   const change = thenCents === undefined || amount === null ? html`–` : changeText(changeOf(thenCents, amount))
@@ -66,7 +68,7 @@ export const changeOf = (then: number, amount: number) => ({
   percent: then === 0 ? null : ((amount * 100 - then) / then) * 100,
 })
 
-/** What scripts read of a row besides its CSV. Few lines have a key that is not their number. */
+/** The attributes that scripts read of a row, besides its CSV. A key is written only if it is not the line's number. */
 const rowData = ({ key, thenCents }: ShownLine): Html =>
   html`${thenCents !== undefined && html` data-then="${thenCents}"`}${key.includes('-') && html` data-key="${key}"`}`
 
@@ -94,7 +96,7 @@ const fewCandidates = ({ valued: { candidates, card }, picked }: ShownLine) =>
   candidates.filter((candidate, i) => i === 0 || [picked.cheapest, picked.newest, card].includes(candidate))
 
 /**
- * A row with a choice. Each option has what the row shows if its card is chosen.
+ * A row with a choice. Each option contains the values that the row shows if the option's card is chosen.
  * @param hasFew true if the choice has only a few of the candidates
  */
 export function choiceRow(
@@ -141,8 +143,8 @@ export const excludedItem = (line: ShownLine): Html =>
   html`<li data-csv="${csvRow(line)}"><span class="hint">Line ${line.valued.line}</span> ${line.valued.text}</li>\n`
 
 /**
- * The path of a look-up for the line's name as it was read. A look-up finds nothing if one word is wrong, so the number
- * is included only if a card has it.
+ * Returns the path of a look-up for the line's name as it was read. A look-up finds nothing if one word is wrong, so
+ * the number is included only if a card has it.
  */
 function lookUpPath(context: PageContext, { questions, text }: ShownLine['listed'], kind?: 'with number'): string {
   const { name, number } = questions.find(({ name }) => name != null) ?? {}

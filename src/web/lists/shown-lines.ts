@@ -11,20 +11,22 @@ import { nearestFirst } from './nearest.ts'
 
 /** A line with all that a page needs to show it. */
 export interface ShownLine {
-  /** The key by which the line differs from all other lines of the list. */
+  /** The key of the line, which is unique in its list. */
   readonly key: string
   readonly listed: ListLine
   /** If the line is ambiguous, this has the chosen card, and the candidates in the order of nearness. */
   readonly valued: ValuedLine<Card>
-  /** What our own CSV says that the line was worth when it was written, in the currency of the data. */
+  /**
+   * The line's amount in our own CSV, in cents; undefined if the CSV is not ours or has another currency than the data.
+   */
   readonly thenCents: number | undefined
-  /** If the line is ambiguous, the candidate of each pick. The newest candidate is that of the newest set. */
+  /** If the line is ambiguous, the candidate that each pick chooses. `newest` is the candidate of the newest set. */
   readonly picked: Readonly<Record<Pick, Card | undefined>>
 }
 
 /**
- * Returns a function that takes the values of the lines in their order.
- * @param currency of about.json
+ * Returns a function that makes a ShownLine. Call it with the values of the lines in their order.
+ * @param currency the currency in about.json
  */
 export function showing(
   { catalog }: Dataset,
@@ -43,7 +45,10 @@ export function showing(
   }
 }
 
-/** A row of a CSV with two counts becomes two lines with one number, so the second gets its own key. */
+/**
+ * Returns a function that makes the lines' keys. A row of a CSV with two counts becomes two lines with the same number,
+ * so the second line gets its own key.
+ */
 function lineKeys(): (line: ValuedLine) => string {
   let [before, same] = [0, 0]
   return ({ line }) => {
@@ -77,7 +82,7 @@ function chosen(
   return { ...line, valued: { ...valued, candidates, ...price }, picked }
 }
 
-/** The card with the smallest value. Undefined if no card has a finite value. */
+/** Returns the card with the smallest value; undefined if no card has a finite value. */
 function leastOf(cards: readonly Card[], measure: (card: Card) => number): Card | undefined {
   let least: Card | undefined
   let value = Number.POSITIVE_INFINITY
@@ -88,14 +93,14 @@ function leastOf(cards: readonly Card[], measure: (card: Card) => number): Card 
   return least
 }
 
-/** The head begins with a byte order mark. Without one, Excel reads UTF-8 as the Windows encoding. */
+/** The first row begins with a byte order mark. Without one, Excel reads UTF-8 as the Windows encoding. */
 export const csvHead = `\ufeff${Object.keys(ownColumns).join(',')}`
 
-/** A line of RFC 4180. A spreadsheet that opens it runs nothing in it. */
+/** Returns a line of CSV (RFC 4180). A spreadsheet that opens it runs no formula. */
 export const csvRow = ({ listed, valued }: ShownLine): string =>
   `${valued.line},${valued.quantity},${csvOfCard(listed, valued)},${csvText(valued.text)}`
 
-/** The cells that depend on the card. Without a card, they are what the line says. */
+/** Returns the cells that depend on the card. Without a card, they contain what the line says. */
 export function csvOfCard(
   { questions: [said = {}], ...listed }: ListLine,
   { card, condition, grade, unitPrice, amount, match }: ValuedLine,

@@ -1,4 +1,6 @@
-/** The result of a valued list. Each choice of a card updates the total. The CSV is made from what the page shows. */
+/**
+ * Sets up the result of a valued list. Each choice of a card updates the total. The CSV is made from the page's rows.
+ */
 import { numberText } from '../shared/figures.browser.ts'
 import { setUpTable } from './value-table.browser.ts'
 import { addSince, linesIn, showChange, showSince } from './value-then.browser.ts'
@@ -13,7 +15,10 @@ interface Choice {
 
 const priceText = (cents: string): string => (cents === '' ? 'unknown' : numberText((Number(cents) / 100).toFixed(2)))
 
-/** Sets up a result, to which the amounts of then were added before. It applies choices at once, since a person may have made some before this script was loaded. */
+/**
+ * Sets up a result. Add earlier amounts before this call. It applies the choices on the page at once, because a person
+ * may have made some before this script was loaded.
+ */
 export function setUp(place: ParentNode): void {
   const result = place.querySelector<HTMLElement>('.valued')
   if (result === null) return
@@ -60,7 +65,7 @@ function showChanges(lines: readonly HTMLElement[]): void {
   }
 }
 
-/** Returns a function that adds up what is shown. The lines without a choice are added up only once. */
+/** Returns a function that shows the sums of all lines. The lines without a choice are added up only once. */
 function sumOf(result: HTMLElement, lines: readonly HTMLElement[], choices: readonly Choice[]): () => void {
   const fixed = { priced: 0, unpriced: 0, atMarket: 0, cents: 0 }
   const add = (to: typeof fixed, { cents = '', atMarket }: DOMStringMap) => {
@@ -106,7 +111,7 @@ function sumOf(result: HTMLElement, lines: readonly HTMLElement[], choices: read
   }
 }
 
-/** The same text as that of the server in result-view.ts. */
+/** Returns the same text as `summary` in result-view.ts. */
 const atMarketText = (lines: number): string =>
   `${numberText(String(lines))} ${lines === 1 ? 'line names' : 'lines name'} a condition without a price of its own: ${lines === 1 ? 'it counts' : 'they count'} at the market price.`
 
@@ -117,7 +122,7 @@ function choose({ row, select, unit, amount }: Choice): void {
     [amount, dataset?.['cents']],
   ] as const) {
     cell.textContent = cents === undefined ? '–' : priceText(cents)
-    // The table is sorted by it.
+    // The table is sorted by this value.
     cell.dataset['value'] = cents ?? ''
   }
   if (unit.nextElementSibling !== amount) showChange(row, dataset?.['cents'] ?? '')
@@ -154,7 +159,7 @@ function setUpPicks(result: HTMLElement, choices: readonly Choice[], sumUp: () =
   })
 }
 
-/** The choices that the server has put in the button. */
+/** Reads the choices that the server has put in the undo button. */
 const choicesIn = (text: string): Map<string, string> =>
   new Map(
     text.split('\n').map((line) => {
@@ -163,7 +168,7 @@ const choicesIn = (text: string): Map<string, string> =>
     }),
   )
 
-/** The CSV of the lines, in their order. A line with a choice has the values of the chosen card. */
+/** Returns the CSV of the lines in the order of the list. A line with a choice has the values of the chosen card. */
 function csvOf(result: HTMLElement, lines: readonly HTMLElement[]): string {
   const rows = lines.map((element) => {
     const { csv, line, none, text } = element.dataset

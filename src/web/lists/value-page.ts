@@ -1,6 +1,6 @@
 /**
  * The page "Value a list" shows what the cards of a list are worth. Accounts and strangers can use it. The server keeps
- * nothing of a list. No list is lost: whatever happens, the page that answers has the list in its field.
+ * nothing of a list. No list is lost: even a page that reports an error has the list in its field.
  *
  *    1 value-page.ts             calls the others in this order
  *    2 ../shared/form-reader.ts  the form's fields
@@ -54,7 +54,7 @@ import { csvHead, csvRow, showing } from './shown-lines.ts'
 /** How many lines are valued at a time. */
 const linesAtOnce = 20
 
-/** When the page begins to show how many lines are done, and how often it shows this. */
+/** The times after which the page first shows, and then updates, how many lines are done. */
 const progressAfterMs = 1000
 const progressEveryMs = 300
 
@@ -105,7 +105,7 @@ function shown(
   return pageOf(site, context, { ...page, title: 'Value a list', description }, status)
 }
 
-/** What a script takes from the page: the form with the result, or with what is wrong. */
+/** The response to a script: only the form, with the result or with the reason why there is none. */
 const formAlone = (site: Site, context: PageContext, { status = 200, ...given }: Shown): Response | Promise<Response> =>
   context.html(
     html`<!doctype html><title>Value a list</title><main>${valueForm(site, context, { list: '', ...given })}</main>`,
@@ -152,11 +152,11 @@ interface BegunList {
   readonly read: ReadList
   readonly refund: Refund
   readonly turns: Turns
-  /** How many lines are valued now. */
+  /** How many lines have been valued so far. */
   valued: number
 }
 
-/** Rejects only with SenderGone. */
+/** Reads the list, and counts its lines against the quota. Rejects only with SenderGone. */
 async function begin(site: Site, context: PageContext, sent: SentList, turns: Turns): Promise<BegunList | Refusal> {
   try {
     const data = await admit(site, context, sent.bytes)
@@ -182,7 +182,10 @@ async function begin(site: Site, context: PageContext, sent: SentList, turns: Tu
   }
 }
 
-/** Undefined if there are more lines than `max`. The columns may have been chosen for another list. */
+/**
+ * Reads the lines of a list; undefined if there are more than `max`. If the chosen columns do not fit the list, because
+ * they were chosen for another list, they are ignored.
+ */
 async function linesIn(text: string, reading: ReadOptions, max: number, turns: Turns) {
   try {
     return await readInTurns(text, reading, max, turns)
@@ -209,14 +212,14 @@ async function readInTurns(
 
 /**
  * Calls `action` when the response has been sent, or when its reader has disconnected, which may have happened already.
- * The parts of a response can't tell: a reader may disconnect before the first one is asked for.
+ * The generator of the parts can't notice that: a reader may disconnect before the first part is requested.
  */
 function whenClosed(outgoing: PageContext['env']['outgoing'], action: () => void): void {
   if (outgoing.closed) action()
   else outgoing.once('close', action)
 }
 
-/** The values of a list in batches, in the order of the lines. */
+/** Yields the values of a list in batches, in the order of the lines. */
 async function* shownIn(site: Site, list: BegunList) {
   const { data, sent, read, turns } = list
   const ask: Ask<Card> = async (questions) => {
@@ -240,8 +243,8 @@ async function* shownIn(site: Site, list: BegunList) {
 }
 
 /**
- * The parts of the result: how many lines are done, if valuing takes time, then the result. The style shows only the
- * last part.
+ * Yields how many lines are done, if valuing takes time, and then the result. The style sheet shows only the last
+ * message, and none beside the result.
  */
 async function* resultParts(site: Site, context: PageContext, list: BegunList): AsyncGenerator<Part> {
   const { data, read, sent, turns } = list
@@ -272,7 +275,7 @@ async function* resultParts(site: Site, context: PageContext, list: BegunList): 
   }
 }
 
-/** @param overTime undefined if the plan has no histories */
+/** Renders "Over time". @param overTime undefined if the plan has no histories */
 async function overTimeOf(
   context: PageContext,
   { data, turns }: BegunList,

@@ -1,13 +1,13 @@
 /**
- * Sorts and filters the lines of a valued list. On a phone, where a table has no headings, a choice sorts it.
+ * Sorts and filters the lines of a valued list. On a phone, where a table has no headings, a field sorts the lines.
  *
  *   Show  [All] [Priced] [Price unknown] [Ambiguous] [Not found]      Sort  [As in the list ▾]
  */
 import { numberText } from '../shared/figures.browser.ts'
 
 /**
- * How many lines of a table are shown at first. The style has the same number. A browser takes long to lay out
- * thousands of lines.
+ * How many lines of a table are shown at first, because a browser takes long to lay out thousands of lines. The style
+ * sheet contains the same number.
  */
 const linesShown = 500
 
@@ -87,7 +87,7 @@ function filterButtons(choose: (state: State | undefined) => void): HTMLElement 
 
 type Sort = (list: Lines, column: number, isReverse: boolean) => void
 
-/** Each heading becomes a button: first ascending, then descending, then the order of the list. */
+/** Turns each heading into a button that sorts ascending, then descending, then in the order of the list. */
 function sortByHeads(list: Lines, sort: Sort): void {
   const heads = headsOf(list)
   for (const [column, head] of heads.entries()) {
@@ -109,7 +109,7 @@ const headsOf = ({ place }: Lines): HTMLElement[] => [
   ...place.closest('table')!.querySelectorAll<HTMLElement>('thead > tr > *'),
 ]
 
-/** A field for phones. */
+/** Makes a field that sorts the table, for phones. */
 function sortField(list: Lines, sort: Sort): HTMLElement {
   const table = list.place.closest('table')!
   const select = document.createElement('select')
@@ -132,7 +132,7 @@ function sortField(list: Lines, sort: Sort): HTMLElement {
   return label
 }
 
-/** Figures by their value, texts as a reader sorts them. What has no value comes last. */
+/** Sorts figures by their value, and texts by the reader's language. Cells without a value come last. */
 function sorted(rows: readonly HTMLElement[], column: number, isReverse: boolean): readonly HTMLElement[] {
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
   const keys = new Map(rows.map((row) => [row, keyIn((row as HTMLTableRowElement).cells[column]!)]))
@@ -152,7 +152,7 @@ function keyIn(cell: HTMLElement): number | string | undefined {
   return text === '' || text === '–' || cell.querySelector('.unknown') !== null ? undefined : text
 }
 
-/** Shows the first lines of a long list. The style hides all others until a button is pressed. */
+/** Shows the first lines of a long list. The style sheet hides the others until a button is pressed. */
 function showSome(list: HTMLElement): void {
   const below = list.closest('table') ?? list
   if (below.nextElementSibling?.classList.contains('more')) below.nextElementSibling.remove()

@@ -1,6 +1,6 @@
 /**
- * What the lines of a list were worth then, beside what they are worth now. The server writes this for our own CSV; for
- * a list that the browser keeps, this script adds it.
+ * Shows what the lines of a list were worth earlier, beside what they are worth now. The server writes this for our own
+ * CSV. For a list that the browser keeps, this script adds it.
  */
 import { numberText } from '../shared/figures.browser.ts'
 
@@ -11,7 +11,7 @@ export interface Amounts {
   readonly cents: ReadonlyMap<string, number>
 }
 
-/** The key of a line, by which the server and kept lists know it. */
+/** Returns the key of a line, which the server and kept lists use. */
 export const keyOf = (line: HTMLElement): string =>
   line.querySelector('select')?.name.slice('card-'.length) ??
   line.dataset['key'] ??
@@ -19,7 +19,7 @@ export const keyOf = (line: HTMLElement): string =>
 
 const csvStart = ({ dataset }: HTMLElement): string => dataset['csv'] ?? dataset['line'] ?? ''
 
-/** The lines of a result. Each is a row of a table, or an item. */
+/** Returns the lines of a result. Each is a row of a table, or an item. */
 export const linesIn = (result: ParentNode): HTMLElement[] => [
   ...result.querySelectorAll<HTMLElement>(':is(tr, li):is([data-csv], [data-line])'),
 ]
@@ -38,7 +38,7 @@ export function addAmounts(result: HTMLElement, { day, cents }: Amounts): void {
     for (const row of rowsOf(table)) {
       const cell = thenCell(row)
       cell.textContent = centsText(row.dataset['then'])
-      // The table is sorted by it.
+      // The table is sorted by this value.
       cell.dataset['value'] = row.dataset['then'] ?? ''
     }
   }
@@ -48,7 +48,7 @@ export function addAmounts(result: HTMLElement, { day, cents }: Amounts): void {
   }
 }
 
-/** The same sentence as that of the server in result-view.ts. */
+/** Adds the same sentence as `notComparedText` in result-view.ts. */
 export function addNotCompared(result: HTMLElement, then: string): void {
   const inWords = (currency: string) => (currency === '' ? 'without a currency' : `in ${currency}`)
   const said = Object.assign(document.createElement('p'), {
@@ -84,7 +84,7 @@ const thenCell = ({ cells }: HTMLTableRowElement): HTMLElement => cells[cells.le
 const centsText = (cents: string | undefined): string =>
   cents === undefined || cents === '' ? '–' : numberText((Number(cents) / 100).toFixed(2))
 
-/** Shows how a row with an amount of then has changed. @param now in cents, empty if the price is unknown */
+/** Shows how the amount of a row has changed. @param now in cents, empty if the price is unknown */
 export function showChange(row: HTMLTableRowElement, now: string): void {
   const { then } = row.dataset
   const cell = row.cells[row.cells.length - 2]!
@@ -93,7 +93,7 @@ export function showChange(row: HTMLTableRowElement, now: string): void {
   else cell.replaceChildren(...changeNodes(Number(then), Number(now)))
 }
 
-/** The same markup as that of the server in page-figures.ts. @param then in cents, as `now` */
+/** Makes the same markup as `changeText` in page-figures.ts. @param then in cents, as `now` */
 export function changeNodes(then: number, now: number): Node[] {
   const moved = document.createElement('span')
   moved.className = 'moved'
@@ -111,7 +111,10 @@ export function changeNodes(then: number, now: number): Node[] {
   return [moved]
 }
 
-/** The sums of the lines that have an amount of then and one of now. */
+/**
+ * The number of lines with both an earlier and a new amount, and the sums of both. `leftOut` counts the lines with only
+ * one of the two.
+ */
 export interface Since {
   lines: number
   was: number
@@ -127,7 +130,7 @@ export function addSince(since: Since, then: string | undefined, now: string): v
   } else if (then !== undefined || now !== '') since.leftOut++
 }
 
-/** The same sentence as that of the server in result-view.ts. */
+/** Writes the same sentence as `sinceText` in result-view.ts. */
 export function showSince(result: HTMLElement, { lines, was, now, leftOut }: Since): void {
   const place = result.querySelector('.since')
   if (place === null) return

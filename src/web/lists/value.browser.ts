@@ -1,6 +1,5 @@
 /**
- * Values a list within the page that has its form, so the browser keeps the form and the list. Whatever happens, the
- * list stays in its field.
+ * Values a list without loading another page, so the form keeps the list, even after an error.
  *
  *   form ─┬─ not too large? ─ sent ─ how many lines are done ─┬─ the result, in the place of the form
  *   kept ─┘                                                   └─ what is wrong
@@ -12,7 +11,7 @@ import { setUp } from './value-choices.browser.ts'
 import { addAmounts, addNotCompared } from './value-then.browser.ts'
 
 const form = document.querySelector<HTMLFormElement>('form.value-list')
-/** When the page begins to show how many lines are done. */
+/** The time after which the page shows how many lines are done. */
 const progressAfterMs = 1000
 
 /** The reason why a list is not valued, as a message for the person. */
@@ -70,14 +69,14 @@ async function value(form: HTMLFormElement, start: Start): Promise<void> {
   }
 }
 
-/** The list in the form is that which the browser keeps. */
+/** Fills the form with a kept list. */
 function fill(form: HTMLFormElement, { text, game }: KeptList): void {
   form.querySelector<HTMLTextAreaElement>('#list')!.value = text
   form.querySelector<HTMLSelectElement>('#game')!.value = game
   form.querySelector<HTMLInputElement>('#file')!.value = ''
 }
 
-/** The form becomes one line above the result. */
+/** Folds the form into one line above the result. */
 function fold(form: HTMLFormElement, page: Document): void {
   const fields = form.querySelector<HTMLDetailsElement>('.list-fields')!
   fields.open = false
@@ -92,7 +91,7 @@ function compare(result: HTMLElement, { list }: Opened, now: Date): void {
   } else addNotCompared(result, before.currency)
 }
 
-/** The kept list gets its new values, unless it is gone. Its page works without. */
+/** Stores the new values in the kept list, unless the list is gone. If that fails, the page says so and works on. */
 function keepValues(result: HTMLElement, { key }: Opened, now: Date): void {
   const list = keptList(key)?.list
   if (list === undefined) return
@@ -106,8 +105,8 @@ function keepValues(result: HTMLElement, { key }: Opened, now: Date): void {
 }
 
 /**
- * The fields to send. The fields of columns are sent only by the button of the columns, or as they are kept. Choices of
- * cards are sent only as they are kept, since those in the page belong to the earlier result.
+ * Returns the fields to send. Column fields are sent only if the button of the columns was pressed, or from a kept
+ * list. Card choices are sent only from a kept list, because those on the page belong to the earlier result.
  */
 async function bodyOf(form: HTMLFormElement, start: Start): Promise<FormData> {
   const body = new FormData(form)
@@ -127,7 +126,7 @@ async function bodyOf(form: HTMLFormElement, start: Start): Promise<FormData> {
   if (list instanceof File) {
     // With a file, the text of the field is not needed.
     body.delete('list')
-    // The file's name is not needed either. The file may have changed since it was chosen, so it is read here.
+    // The file's name is not sent. The file is read here, because it may have changed since it was chosen.
     body.set('file', new Blob([await list.arrayBuffer().catch(() => Promise.reject(unreadable))]), 'list')
   }
   return body
@@ -141,11 +140,11 @@ function addKept(body: FormData, { columns, choices }: KeptList): void {
       body.set(`column-${at}-is`, field)
     }
   }
-  // The choices are one field, as those before a pick are.
+  // The choices are sent in one field, which also holds the choices before a pick (list-form.ts).
   body.set('undo', choices.map(([key, id]) => `${key} ${id}`).join('\n'))
 }
 
-/** What is sent, as it can be kept. */
+/** Returns the sent list in the form in which it can be kept. */
 async function sentIn(body: FormData): Promise<SentList> {
   const file = body.get('file')
   const isFile = file instanceof Blob && file.size > 0
@@ -157,7 +156,7 @@ async function sentIn(body: FormData): Promise<SentList> {
   return { text, game: String(body.get('game') ?? ''), columns: body.has('columns') ? columns : null }
 }
 
-/** A file in one of the encodings that the server reads (list-form.ts). */
+/** Decodes a file in one of the encodings that the server reads (list-form.ts). */
 function decoded(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes)
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -175,7 +174,7 @@ async function send(form: HTMLFormElement, body: FormData, progress: Progress): 
   const text = await textOf(reply, progress)
   const page = new DOMParser().parseFromString(text, 'text/html')
   if (reply.ok && page.querySelector('#result .valued') !== null) return page
-  // The message of our own page. The page of a proxy has no message about the list.
+  // A page of ours contains a message. The page of a proxy contains none about the list.
   const said = page.querySelector('main [role="alert"]') ?? page.querySelector('main .panel h1 + p')
   if (said !== null) throw new Refusal(said.textContent, [...said.childNodes])
   if (reply.status === 413) throw new Refusal(`This list is too large. ${stillHere} value it in several parts.`)
@@ -200,7 +199,7 @@ interface Progress {
   end(): void
 }
 
-/** @param above what the progress is shown under */
+/** @param above the element below which the progress is shown */
 function showProgress(above: HTMLElement): Progress {
   const shown = document.createElement('p')
   shown.className = 'valuing'

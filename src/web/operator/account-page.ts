@@ -1,4 +1,6 @@
-/** The operator's page of an account: its plan, state and name, its keys, its usage as its people see it, and its audit log. */
+/**
+ * The operator's page of an account: plan, state and name, keys, usage as the account's people see it, and audit log.
+ */
 import { html } from 'hono/html'
 import { signInAddress } from '../../addresses.ts'
 import { dateOfDay, dayOfMs } from '../../calendar.ts'
@@ -23,7 +25,7 @@ const entriesShownMax = 20
 
 export const accountPath = (number: number): string => `${deskPaths.accounts}/${number}`
 
-/** Where a new key, or a sign-in link, of the account waits until the account's page shows it once. */
+/** Names the cookie in which a new key, or a sign-in link, waits until the account's page shows it once. */
 export const shownOnceOf = ({ var: { operator } }: PageContext, number: number) => ({
   token: operator.token,
   path: deskPaths.accounts,

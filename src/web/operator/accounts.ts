@@ -1,4 +1,7 @@
-/** The operator's accounts: a list that can be searched, a new account, and what the page of each account changes. */
+/**
+ * The operator's accounts: a list that can be searched, the creation of an account, and the changes on an account's
+ * page.
+ */
 import { setImmediate as pause } from 'node:timers/promises'
 import { html } from 'hono/html'
 import {
@@ -126,7 +129,7 @@ const awayPage = (site: Site, context: PageContext): Answer =>
     'The store of the accounts can’t be asked right now, so it is not known whether anything was changed. Look again soon.',
   )
 
-/** Undefined if the text is no number of an account. */
+/** Returns the account's number in a text; undefined if the text is no such number. */
 const accountNumberIn = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
 
 /** Answers 404 if the address names no account, or a deleted account. */
@@ -177,7 +180,7 @@ async function listPage(site: Site, context: PageContext, typed?: NewAccount): P
     previous: (isBackward ? hasMore : after !== '') && to('before', found[0]),
     next: (isBackward || hasMore) && to('after', found.at(-1)),
   })
-  // A search counts nothing, because that would compare all names.
+  // A search by name shows no total, because counting would compare all names.
   const total = filter.text === '' ? countAccounts(site.store, filter) : undefined
   const list = html`${searchForm({ q, plan, state })}
 ${total !== undefined && html`<p>${count(total)} ${total === 1 ? 'account' : 'accounts'}</p>`}

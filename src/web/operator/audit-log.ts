@@ -67,7 +67,7 @@ function filterIn({ store, clock }: Site, { req }: PageContext) {
   return { filter, typed: { account, action: known ?? '', days: String(number) } }
 }
 
-/** Null if there never was such an account. */
+/** Returns the account's number; null if there never was such an account. */
 function numberOf(store: Store, name: string): number | null {
   try {
     return accountOnceNamed(store, name).number
@@ -111,7 +111,7 @@ ${auditActions.map((each) => html`<option value="${each}"${each === action && ht
 </div>
 </form>`
 
-/** Newest first, with who did what to which account or key. */
+/** A table of the entries, in their order: who did what to which account or key. */
 export function auditTable(entries: readonly AuditRow[]): Html {
   if (entries.length === 0) return html`<p class="first">There is no entry.</p>`
   const entriesTable = table({

@@ -1,4 +1,6 @@
-/** What `card-prices doctor` finds. The command runs in a process of its own, for a second or more, so pages show the last result. */
+/**
+ * Runs `card-prices doctor`. The command runs in its own process for a second or more, so pages show the last result.
+ */
 import * as v from 'valibot'
 import { runProgram } from './program.ts'
 
@@ -32,7 +34,7 @@ export class DoctorRuns {
     this.#doctor = doctor
   }
 
-  /** The last result; undefined before the first. If the result is missing or old, a new run begins. */
+  /** Returns the last result; undefined before the first. If the result is missing or old, a new run begins. */
   latest(): DoctorResult | undefined {
     if (this.#last === undefined || Date.now() - this.#last.at > freshMsMax) this.run().catch(() => undefined)
     return this.#last

@@ -55,7 +55,7 @@ export class RequestHours {
     }
   }
 
-  /** The hours of the day up to the current hour. */
+  /** Returns the hours of the day up to the current hour. */
   hours(now: number): readonly RequestFigures[] {
     this.read(now)
     const present = Math.floor((now % dayMs) / hourMs)

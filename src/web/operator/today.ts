@@ -34,7 +34,7 @@ ${updatesPanel(Object.entries(updates))}`
   return deskPage(site, context, 'today', { main, scripts: ['copy.js'] })
 }
 
-/** How many cards have another price than in the version before; undefined if that is not known. */
+/** Returns how many cards have another price than in the version before; undefined if that is not known. */
 async function changedPrices({ data: { manifest }, desk }: Site): Promise<number | undefined> {
   if (manifest === undefined) return undefined
   try {

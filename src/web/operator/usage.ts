@@ -1,6 +1,6 @@
 /**
- * Requests of all accounts and of some accounts, as the operator sees them. They include those of this server up to a
- * second ago, and those of all other servers.
+ * Requests of all accounts and of some accounts, as the operator sees them. They include the requests to this server up
+ * to a second ago, and the requests to all other servers.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { endOf } from '../../accounts/registry.ts'
@@ -43,7 +43,8 @@ export interface AccountUse extends Whole {
 const monthDays = 30
 
 /**
- * The use of each account. The accounts are read one after the other, so that other pages are answered in between.
+ * Returns the use of each account. The accounts are read one after the other, so that other pages are answered in
+ * between.
  * @param today the current day
  */
 export async function usesOf(site: Site, accounts: readonly Account[], today: number): Promise<readonly AccountUse[]> {
@@ -58,7 +59,10 @@ export async function usesOf(site: Site, accounts: readonly Account[], today: nu
   return uses
 }
 
-/** Keys that ended before the last known use were used earlier, so they are not read. */
+/**
+ * Reads the account's keys, page by page. It stops at keys that ended before the last known use, because their last use
+ * was even earlier.
+ */
 async function keyUseOf(site: Site, account: number): Promise<Pick<AccountUse, 'liveKeys' | 'lastUsedAt'>> {
   let liveKeys = 0
   let lastUsedAt = 0

@@ -1,4 +1,4 @@
-/** The changes of a version, from its report. A turn of the thread renders one list at most. */
+/** Shows the changes of a version, from its report. It renders at most one list in each turn of the thread. */
 import { setImmediate as pause } from 'node:timers/promises'
 import { html } from 'hono/html'
 import { type Comparison, noReport, type Report, reasons } from '../../indexes/report-file.ts'

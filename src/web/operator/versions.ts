@@ -55,7 +55,7 @@ interface OnDisk {
   /** The versions, newest publication first. */
   readonly versions: readonly Manifest[]
   readonly current: string | undefined
-  /** Why the current version is not known. */
+  /** What is wrong with the current version. */
   readonly wrong?: string
 }
 
@@ -72,7 +72,7 @@ async function onDisk({ desk }: Site): Promise<OnDisk> {
   }
 }
 
-/** @param failure why a version was not made current */
+/** Shows the versions and the report of one. @param failure why a version was not made current */
 async function versionsPage(site: Site, context: PageContext, failure?: string): Promise<Response> {
   const { versions, current, wrong } = await onDisk(site)
   const { version: asked = current, done } = context.req.query()

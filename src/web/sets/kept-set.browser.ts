@@ -1,4 +1,4 @@
-/** A set's page says what the lists that this browser keeps have of the set, and marks their cards. */
+/** Shows on a set's page which of the set's cards are in the lists that this browser keeps, and marks those cards. */
 import { keptLists } from '../lists/kept.browser.ts'
 import { numberText } from '../shared/figures.browser.ts'
 
@@ -7,7 +7,7 @@ interface SetNumber {
   readonly cents: number | null
 }
 
-/** The ids of the cards in all kept lists, each with how many copies there are. */
+/** Returns how many copies of each card all kept lists contain, by the card's id. */
 function ownCards(): ReadonlyMap<string, number> {
   const own = new Map<string, number>()
   for (const { list } of keptLists()) {
@@ -42,7 +42,7 @@ async function sum(place: HTMLElement, own: ReadonlyMap<string, number>): Promis
   const unpriced = missing.filter((one) => one.cents === null).length
   const cost = `the missing ones cost ${numberText((cents / 100).toFixed(2))}`
   const unknown = unpriced === 0 ? '' : `, without ${count(unpriced)} whose price is unknown`
-  // What follows stays where it is.
+  // The place keeps its height, so that nothing below it moves.
   place.style.minHeight = `${place.offsetHeight}px`
   place.textContent =
     missing.length === 0

@@ -7,14 +7,14 @@ import { type Card, type Change, cardsOfSetFrom, changesOf, type ListedSet, sets
 import type { Turns } from '../shared/turns.ts'
 
 export interface PricedSet extends ListedSet {
-  /** Its number, from 0, in the order of `/v1/sets`. */
+  /** The set's number, from 0, in the order of `/v1/sets`. */
   readonly number: number
   readonly value: SetValue
 }
 
 const known = new WeakMap<Dataset, Promise<readonly PricedSet[]>>()
 
-/** All sets of the version, the newest first. They are read once for each version. */
+/** Returns all sets of the version, the newest first. They are read once for each version. */
 export function pricedSetsOf(data: Dataset, turns: Turns): Promise<readonly PricedSet[]> {
   const read = known.get(data) ?? readSets(data, turns)
   known.set(data, read)
@@ -33,11 +33,11 @@ async function readSets(data: Dataset, turns: Turns): Promise<readonly PricedSet
 
 export interface SetCard {
   readonly card: Card
-  /** Its change over 30 days. */
+  /** The change of the card's price over 30 days. */
   readonly change: Change
 }
 
-/** The cards of a set in the order of their numbers, at most `setCardsShownMax`. */
+/** Returns the cards of a set in the order of their numbers, at most `setCardsShownMax`. */
 export async function cardsOfSet(
   data: Dataset,
   set: Pick<ListedSet, 'game' | 'code'>,
@@ -56,13 +56,13 @@ export async function cardsOfSet(
 }
 
 export interface SetNumber {
-  /** The ids of its printings. */
+  /** The ids of the number's printings. */
   readonly ids: readonly string[]
-  /** Of its cheapest printing; null if none has a price. */
+  /** The price of the cheapest printing, in cents; null if no printing has a price. */
   readonly cents: number | null
 }
 
-/** The numbers of a set, as the build counts them (build/compile/set-figures.ts). */
+/** Returns the collector's numbers of a set, grouped as the build groups them (build/compile/set-figures.ts). */
 export function numbersOf(cards: readonly SetCard[]): readonly SetNumber[] {
   const byNumber = Map.groupBy(cards, ({ card: { id, number } }) => (number === null ? id : `#${foldNumber(number)}`))
   return [...byNumber.values()].map((printings) => {
@@ -72,7 +72,7 @@ export function numbersOf(cards: readonly SetCard[]): readonly SetNumber[] {
   })
 }
 
-/** The columns by which a table of a set's cards can be sorted, each with what is compared. */
+/** For each column by which a table of a set's cards can be sorted: the value that is compared. */
 const sortKeys: Readonly<Record<string, (card: SetCard) => number | string | null>> = {
   name: ({ card }) => card.name,
   rarity: ({ card }) => card.rarity,
@@ -81,13 +81,13 @@ const sortKeys: Readonly<Record<string, (card: SetCard) => number | string | nul
   change: ({ change }) => change?.percent ?? null,
 }
 
-/** The order that an address asks for. By default, it is that of the numbers. */
+/** Returns the order that an address names; by default, the order of the numbers. */
 export const cardSortOf = (asked: string): string =>
   Object.hasOwn(sortKeys, columnOf(asked)) || asked === '-number' ? asked : 'number'
 
 /**
- * The cards in the order of a column. Cards whose value is unknown come last, and equal cards stay in the order of
- * their numbers.
+ * Returns the cards in the order of a column. Cards whose value is unknown come last, and equal cards stay in the order
+ * of their numbers.
  * @param sort the column's name, with a hyphen before it for the opposite order
  */
 export function sortedCards(cards: readonly SetCard[], sort: string): readonly SetCard[] {

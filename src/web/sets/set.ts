@@ -1,6 +1,6 @@
 /**
- * `/sets/{game}/{code}`: a set with what one of each of its cards costs, its dearest cards, and a table of all. The
- * table is also CSV (`format=csv`), and a list to print (`view=checklist`).
+ * `/sets/{game}/{code}`: the page of a set shows what one of each of its cards costs, its dearest cards, and a table of
+ * all cards. The table is also available as CSV (`format=csv`), and as a list to print (`view=checklist`).
  */
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
@@ -36,7 +36,7 @@ export function setPages(app: App, site: Site): void {
       return problemPage(site, context, 404, 'No set has this code.')
     }
     if (context.req.query('format') === 'csv') return setCsv(context, data, setDetailsOf(data, set))
-    // A script compares them with the lists that the browser keeps.
+    // A script compares these numbers with the lists that the browser keeps.
     if (context.req.query('format') === 'numbers') {
       return compressed(context, context.json(numbersOf(await cardsOfSet(data, setDetailsOf(data, set), new Turns()))))
     }
@@ -79,7 +79,7 @@ ${panel({ id: 'cards', title: 'Cards' }, cardsSection(site, context, shown, page
     shared: { path: setPagePath(details) },
     picturesFrom: pictureOrigins(site, [...dearest, ...page.map(({ card }) => card)]),
   })
-  // The page contains no text from a visitor, since a set that does not exist does not get here.
+  // The page contains no text from a visitor, because the code of an unknown set gets a 404 instead.
   return compressed(context, await rendered)
 }
 
@@ -92,7 +92,7 @@ const facts = (site: Site, { game, code, releaseDate, cardCount, printedTotal }:
     'Printed total': printedTotal === null ? null : count(printedTotal),
   })
 
-/** What one of each number costs, and what all printings cost; and how many of them have a price. */
+/** Shows what one of each number costs, what all printings cost, and how many of them have a price. */
 function worth({ data: { about } }: Site, data: Dataset, set: number, cardCount: number): Html {
   const { allCents, oneOfEachCents, pricedPrintings, numbers, pricedNumbers } = data.setFigures.valueOf(set)
   const row = (what: string, cents: number, priced: number, all: number) => [
@@ -187,7 +187,7 @@ const checklist = (site: Site, { cards }: Shown) =>
     ]),
   })
 
-/** The cards of a set as the API writes CSV, with one head. */
+/** Sends the cards of a set as the API's CSV, with one header row. */
 async function setCsv(context: PageContext, data: Dataset, details: SetDetails): Promise<Response> {
   const turns = new Turns()
   const parts: string[] = []

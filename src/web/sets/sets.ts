@@ -1,4 +1,7 @@
-/** `/sets`: the sets of a game or of all games, with their dates, cards and values; found by name, and sorted. */
+/**
+ * `/sets`: a list of the sets of a game or of all games, with their dates, cards and values. People can search it by
+ * name and sort it.
+ */
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
 import { queryCharsMax } from '../../limits.ts'
@@ -35,7 +38,7 @@ export function setsPages(app: App, site: Site): void {
         : setsSection(site, context, (await versionDataOf(data)).games, await setsFor(context, data))
     const description = 'All sets with their dates, their cards and what one of each card costs.'
     const page = await pageOf(site, context, { title: 'Sets', main, description })
-    // The page contains text from a visitor. With a session, it also contains a secret.
+    // The page contains text from a visitor. With a session, it also contains a secret, so it is not compressed.
     return context.var.session === undefined ? compressed(context, page) : page
   })
 }
@@ -47,7 +50,7 @@ interface Asked {
   readonly sets: readonly PricedSet[]
 }
 
-/** What the columns are sorted by. A set without a date comes last. */
+/** The values by which the columns are sorted. A set without a date comes last. */
 const sortKeys: Readonly<Record<string, (set: PricedSet) => number | string | null>> = {
   name: ({ name }) => name,
   date: ({ releaseDate }) => releaseDate,

@@ -3,7 +3,8 @@
  *
  *   time datetime="2026-11-20" ─ data value="1.50" … ─▶ x, y1, y2 …       a cell without a value is unknown: a gap
  *
- * The style reserves the room of a chart, so nothing moves when the chart is drawn. The page itself has the legend.
+ * The style sheet reserves the space of a chart, so nothing moves when the chart is drawn. The page contains the
+ * legend.
  */
 import type uPlotClass from 'uplot'
 
@@ -16,7 +17,7 @@ const daySeconds = 86_400
 const halfDaySeconds = daySeconds / 2
 const monthSeconds = 30 * daySeconds
 /**
- * The possible distances between two labels of days: days, weeks, then months. uPlot takes a month as 30 days, and
+ * The possible distances between two labels of days: days, weeks, then months. uPlot counts a month as 30 days, and
  * labels its first day.
  */
 const dayIncrs = [1, 2, 7, 14, 30, 60, 90, 180, 365, 730].map((days) => days * daySeconds)
@@ -24,12 +25,12 @@ const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: '
 const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /**
- * Returns a function that reads a colour of the style. uPlot calls the function at each drawing, since another theme
- * has other colours.
+ * Returns a function that reads a colour of the style sheet. uPlot calls the function at each drawing, because another
+ * theme has other colours.
  */
 const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** The rows of a table, oldest first, as uPlot needs them. The table has the newest row first. */
+/** Returns the rows of a table, oldest first, as uPlot needs them. The table has the newest row first. */
 const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')].reverse()
 
 function figuresOf(rows: readonly HTMLTableRowElement[]): Figures {
@@ -72,8 +73,8 @@ function axes(): uPlotClass.Axis[] {
 }
 
 /**
- * The axis of prices is that of the market price. A low or a high far from it would make its moves a flat line, so the
- * band may run out of the picture. The axis never begins below 0.
+ * Returns the range of the price axis, which fits the market price. An axis that also fitted a low or high far away
+ * would flatten the market price, so the band may leave the picture. The axis never begins below 0.
  */
 function marketRange([, market = [], ...others]: Figures): [number, number] {
   const known = (values: readonly (number | null)[]) => values.filter((value) => value !== null)
@@ -186,13 +187,13 @@ function drawAll(): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-chart]:empty')) draw(place)
 }
 
-/** Loads uPlot into a page that had no chart at first. If it does not come, the charts' tables have all figures. */
+/** Loads uPlot into a page that had no chart at first. If uPlot can't be loaded, the tables still show all figures. */
 function load(): void {
   const address = (name: string) => new URL(`./${name}`, import.meta.url).href
   const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address('uplot.css') })
   const script = Object.assign(document.createElement('script'), { src: address('uplot.js') })
   script.addEventListener('load', drawAll)
-  // The pages' own style has the last word.
+  // The style comes first, so that the pages' own style overrides it.
   document.head.prepend(style)
   document.head.append(script)
 }
@@ -200,5 +201,5 @@ function load(): void {
 const drawNew = () => ('uPlot' in globalThis ? drawAll() : load())
 
 if (document.querySelector('[data-chart]') !== null) drawNew()
-// A script has put further charts into the page.
+// A script dispatches this event after it has put further charts into the page.
 document.addEventListener('charts', drawNew)

@@ -1,5 +1,5 @@
 /**
- * Shows numbers, dates and moments in the reader's own format and time zone. The page itself has them in one format and
+ * Shows numbers, dates and moments in the reader's own format and time zone. The page contains them in one format and
  * in UTC.
  */
 

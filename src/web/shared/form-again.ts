@@ -1,13 +1,13 @@
 /**
- * The response to a form whose session has ended. It shows what was typed, and how to go on. Nothing was changed. A
- * form of an earlier session is also shown again, with the token of the current session.
+ * The response to a form whose session has ended. It shows what was typed, and how to sign in again. Nothing was
+ * changed. A form of an earlier session is also shown again, with the token of the current session.
  */
 import { html } from 'hono/html'
 import type { Html, PageContext, Site } from '../site.ts'
 import { contactLink, pageOf } from './frame.ts'
 import { tokenField } from './session.ts'
 
-/** The names of fields for people. A field without such a name is sent again as a hidden field. */
+/** The labels of the fields that are shown. All other fields are sent again as hidden fields. */
 const labels: ReadonlyMap<string, string> = new Map([
   ['name', 'Name'],
   ['expires', 'Expires'],

@@ -1,10 +1,10 @@
 /**
- * Reads the fields of a form while it arrives. What the form's row of form-table.ts does not allow is refused before it
- * is held: a field that is too long, or a field too many. All forms with a list together have a bound. There is always
- * room for all other forms, because a connection sends one form at a time.
+ * Reads the fields of a form while it arrives. A field that is too long, or a field too many, is rejected before it
+ * takes memory; form-table.ts has the bounds. All forms with a list share one bound. Other forms always have room,
+ * because each connection has room for one and sends one form at a time.
  *
- *   connection ─ pieces ─► parser ─┬─ a field of the table ─► held
- *                                  └─ another one           ─► passed over; a few are enough to refuse the form
+ *   connection ─ pieces ─► parser ─┬─ a field of the table ─► kept in memory
+ *                                  └─ another one           ─► ignored; more than a few reject the form
  *
  *   bodyBytesMax   │ other forms: 16 KB for each connection │ forms with a list │ a list too many: 503
  */
@@ -16,10 +16,10 @@ import type { PageContext } from '../site.ts'
 import { type Form, type FormShape, shapeOf } from './form-table.ts'
 import { SenderGone, Turns } from './turns.ts'
 
-/** Forms of others take all memory that forms with a list may take. */
+/** Thrown if the forms of others take all memory for forms with a list. */
 export class NoRoom extends Error {}
 
-/** The form is not as its page sends it. The message is a sentence for the page. */
+/** Thrown if the form is not as its page sends it. The message is a sentence for the page. */
 export class WrongForm extends Error {
   readonly status: 400 | 413
 
@@ -29,18 +29,18 @@ export class WrongForm extends Error {
   }
 }
 
-/** How many bytes of forms with a list this thread holds. */
+/** The bytes of forms with a list that this thread has in memory. */
 let held = 0
 const heldMax = bodyBytesMax - pageConnectionsMax * formBytesMax
 
-/** The parser works on pieces of this size, so that other pages get their turn. 200 parts fit one. */
+/** The parser works on pieces of this size, so that other pages get their turn. One piece has room for 200 parts. */
 const pieceBytes = 2048
 /** A part's headers are its name, the name of a file, and a type. */
 const partHeaderBytesMax = 4096
 
 /**
- * The form, whose length `forms.ts` has checked. It takes room until the response has ended. Rejects with SenderGone,
- * NoRoom or WrongForm.
+ * Returns the form, whose length forms.ts has checked. Its bytes count until the response has ended. Rejects with
+ * SenderGone, NoRoom or WrongForm.
  */
 export function formOf(context: PageContext): Promise<Form> {
   const known = context.get('form') ?? new FormReader(context).read()
@@ -55,15 +55,15 @@ class FormReader {
   readonly #type: string
   readonly #texts = new Map<string, string>()
   readonly #bytes = new Map<string, Uint8Array>()
-  /** How many fields have come of each kind of numbered fields, and how many that the table does not have. */
+  /** How many fields of each numbered kind have arrived. `#strays` counts the fields that the table does not have. */
   readonly #counts: number[]
   #strays = 0
-  /** The fields that have come of those without a number. */
+  /** The names of the fields without a number that have arrived. */
   readonly #seen = new Set<string>()
-  /** The lines with text in the long fields that have come. */
+  /** How many lines with text the long fields have so far. */
   #lines = 0
   #isInLine = false
-  /** How many fields have come of those that need a line. */
+  /** How many fields have arrived that need a line each (`isByLine`). */
   #countsByLine = 0
   #held = 0
   #failure: Error | undefined
@@ -113,12 +113,12 @@ class FormReader {
     return /^multipart/i.test(this.#type)
   }
 
-  /** How many numbered fields there may be. */
+  /** The most numbered fields that the form may have. */
   get #most(): number {
     return (this.#shape.numbered ?? []).reduce((sum, { most }) => sum + most, 0)
   }
 
-  /** A field that is too long for a text is read in pieces, as bytes. */
+  /** True for a field that may be longer than a text. It is read in pieces, as bytes. */
   #isLong(name: string): boolean {
     return Object.hasOwn(this.#shape.fields, name) && this.#shape.fields[name]! > formBytesMax
   }
@@ -141,7 +141,8 @@ class FormReader {
           const { promise: taken, resolve: take } = Promise.withResolvers<void>()
           parser.write(chunk.subarray(from, from + pieceBytes), () => take())
           await Promise.race([taken, done])
-          // Long fields come a piece later than the fields behind them.
+          // The parser delivers a long field one piece later than the fields behind it, so this compares the count
+          // before the piece.
           if (this.#isInParts && byLine > this.#lines) this.#refuse(tooManyFields)
           if (this.#failure !== undefined) throw this.#failure
           byLine = this.#countsByLine
@@ -155,7 +156,7 @@ class FormReader {
     if (arrived < this.#length) throw new SenderGone(`${arrived} of ${this.#length} bytes arrived`)
     parser.end()
     await done
-    // A form that is sent in pairs is small.
+    // A form that is not multipart is small, so its lines are not counted.
     if (this.#isInParts && this.#countsByLine > this.#lines) this.#refuse(tooManyFields)
     if (this.#failure !== undefined) throw this.#failure
   }
@@ -173,7 +174,8 @@ class FormReader {
 
   #takeBytes(name: string, stream: Readable): void {
     const bytesMax = this.#admit(name)
-    // Only what has arrived of it takes memory. The next field may begin before this one's last piece is read.
+    // Only the bytes that have arrived take memory. The next field may begin before the last piece of this field is
+    // read.
     let body: Buffer | undefined
     let end = 0
     stream.on('error', () => undefined)
@@ -193,10 +195,10 @@ class FormReader {
     })
   }
 
-  /** The most bytes that the field may have. Undefined if the table does not have it. */
+  /** Counts the field. Returns the most bytes that it may have; undefined if it is ignored. */
   #admit(name: string | undefined): number | undefined {
     const { fields, numbered = [] } = this.#shape
-    // A field that comes again is passed over, as one that the table does not have.
+    // A repeated field is ignored, and counts as a field that the table does not have.
     if (name !== undefined && Object.hasOwn(fields, name) && !this.#seen.has(name)) {
       this.#seen.add(name)
       return fields[name]
@@ -212,7 +214,7 @@ class FormReader {
     return bytesMax
   }
 
-  /** It stops at so many lines as there may be fields that need one. */
+  /** Counts lines with text, up to `listLinesMax`, because no more fields need a line. */
   #countLines(piece: Uint8Array): void {
     let [lines, isInLine] = [this.#lines, this.#isInLine]
     for (let at = 0; at < piece.length && lines < listLinesMax; at++) {
@@ -227,9 +229,9 @@ class FormReader {
     this.#isInLine = isInLine
   }
 
-  /** Counts bytes that have arrived, also those that are passed over. Throws NoRoom. */
+  /** Counts bytes that have arrived, including those of ignored fields. Throws NoRoom. */
   #hold(bytes: number): void {
-    // Each connection has room for a small form.
+    // Small forms do not count, because each connection has room for one.
     if (this.#length <= formBytesMax) return
     if (held + bytes > heldMax) throw new NoRoom('forms of others take all memory for forms')
     held += bytes

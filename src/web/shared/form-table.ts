@@ -1,6 +1,6 @@
 /**
- * What the forms of the pages may hold: each form's fields, and the most bytes of each. A reader of a form
- * (form-reader.ts) goes by this table while the form arrives.
+ * The fields that each form of the pages may have, and the most bytes of each field. form-reader.ts enforces this table
+ * while a form arrives.
  */
 import {
   accountNameCharsMax,
@@ -16,30 +16,30 @@ import {
 /** The fields of a form. If a field occurs several times, the first one counts. */
 export interface Form {
   readonly texts: ReadonlyMap<string, string>
-  /** Fields that may be long, if the form was sent in parts. They are as the browser sent them, in any encoding. */
+  /** Fields that may be long, if the form is multipart. They are the bytes that the browser sent, in any encoding. */
   readonly bytes: ReadonlyMap<string, Uint8Array>
 }
 
 export interface FormShape {
   /** The most bytes of each field, by its name. */
   readonly fields: Readonly<Record<string, number>>
-  /** Fields with a number in their names: how many there may be, and how long. */
+  /** Fields with a number in their names: how many of them there may be, and how long each may be. */
   readonly numbered?: readonly NumberedFields[]
-  /** Whether the form may be sent in parts, and may so be larger than other forms. */
+  /** Present if the form contains a list. Such a form may be multipart, and then larger than other forms. */
   readonly isList?: true
 }
 
 interface NumberedFields {
   readonly names: RegExp
   readonly most: number
-  /** True if there may be no more of them than lines of text in the long fields before them. */
+  /** True if the form may have at most as many of these fields as the long fields before them have lines with text. */
   readonly isByLine?: true
   readonly bytesMax: number
 }
 
-/** So many bytes has a character that is sent in UTF-8, at most. */
+/** The most bytes of a character in UTF-8. */
 const charBytesMax = 4
-/** Texts that are too long get a sentence of their own, so a field may be somewhat longer than what is valid. */
+/** A text that is a little too long gets its own error message, so a field may be longer than a valid text. */
 const typed = (charsMax: number) => 4 * charBytesMax * charsMax
 /** The value of a choice among a few words, or of a token. */
 const word = 64
@@ -48,11 +48,11 @@ const date = 64
 const token = { form: word }
 const name = { ...token, name: typed(accountNameCharsMax) }
 
-/** A line for each choice: `12-2 pokemon-base1-004`. */
+/** The most bytes of a choice's line: `12-2 pokemon-base1-004`. */
 export const choiceLineBytesMax = '20000-2 '.length + idCharsMax + '\r\n'.length
 const undo = listLinesMax * choiceLineBytesMax
 
-/** The list, as text or as a file; what its columns are; and a choice for each line. */
+/** The form with a list: the list as text or file, the fields of its columns, and a choice for each line. */
 const list: FormShape = {
   isList: true,
   fields: {
@@ -72,7 +72,7 @@ const list: FormShape = {
   ],
 }
 
-/** By the form's address. A form without a row has no field. */
+/** The shape of each form, by the form's address. A form without a row may have only a token. */
 const forms: readonly (readonly [path: RegExp, shape: FormShape])[] = [
   [/^(\/dashboard)?\/value(\.csv)?$/, list],
   [/^(\/operator)?\/sign-(in\/[^/]*|out)$/, { fields: token }],
@@ -88,9 +88,11 @@ const noFields: FormShape = { fields: token }
 
 export const shapeOf = (path: string): FormShape => forms.find(([paths]) => paths.test(path))?.[1] ?? noFields
 
-/** Forms that change nothing. They need no token even if the browser does not reveal the sender. */
+/**
+ * True for forms with a list, which change nothing. They need no token, even if the browser does not reveal the sender.
+ */
 export const isListForm = (path: string): boolean => shapeOf(path).isList === true
 
-/** The most bytes of a form. @param isInParts whether it is sent in parts, as a form with a file is */
+/** Returns the most bytes of a form. @param isInParts true if the form is multipart, as a form with a file is */
 export const formBytes = (path: string, isInParts: boolean): number =>
   isInParts && isListForm(path) ? listFormBytesMax : formBytesMax

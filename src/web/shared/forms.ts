@@ -29,8 +29,8 @@ function senderOf(
 }
 
 /**
- * The origins of our pages. WEB_URL may be a proxy's address, and then people may also open the pages at the server's
- * own. But where WEB_URL is https, nobody types a form into a page that came over http.
+ * Returns the origins of our pages. WEB_URL may be a proxy's address, and people may also open the pages at the
+ * server's own address. But if WEB_URL is https, a page that came over http is not accepted.
  */
 function originsOf(site: Site, asked: string): readonly string[] {
   const { origin } = new URL(asked)
@@ -38,7 +38,7 @@ function originsOf(site: Site, asked: string): readonly string[] {
   return isDowngrade ? [new URL(site.url).origin] : [new URL(site.url).origin, origin]
 }
 
-/** A page that says why the form is rejected; undefined if it is accepted. */
+/** Returns a page that says why the form is rejected; undefined if the form is accepted. */
 export async function refusalOfForm(site: Site, context: PageContext): Promise<Response | undefined> {
   const { req } = context
   const refuse = (status: 403 | 411 | 413 | 415, message: string) => problemPage(site, context, status, message)
@@ -59,7 +59,7 @@ export async function refusalOfForm(site: Site, context: PageContext): Promise<R
     return refuse(415, 'Forms must be sent as application/x-www-form-urlencoded.')
   }
   if (!changes || sender !== 'untold' || (await holdsToken(site, context))) return undefined
-  // The form may be from a session that has ended. It is then shown again.
+  // The form may be from a session that has ended. Then it is shown again.
   const hasSession = isOfAccount(context) || isOfOperator(site, context)
   return hasSession && !signsIn(site, context) ? showAgain(site, context) : refuse(403, fromElsewhere)
 }
@@ -73,12 +73,12 @@ const isOfOperator = ({ desk }: Site, { req }: PageContext): boolean =>
 export const changesAccount = (context: PageContext): boolean =>
   context.req.method === 'POST' && isOfAccount(context) && !isListForm(context.req.path)
 
-/** A page that shows what was typed, so that it can be sent again. */
+/** Returns a page that shows what was typed, so that it can be sent again. */
 export async function showAgain(site: Site, context: PageContext): Promise<Response> {
   return formAgain(site, context, await formIn(context), await sessionOf(site, context))
 }
 
-/** The session of the kind that the form's page has: the operator's, or an account's. */
+/** Returns the session for the form's page: the operator's session, or that of an account. */
 const sessionOf = (site: Site, context: PageContext): Promise<OperatorSession | undefined> =>
   (isOfOperator(site, context) ? operatorSessionIn : sessionIn)(site, context, false)
 
@@ -92,7 +92,7 @@ async function holdsToken(site: Site, context: PageContext): Promise<boolean> {
   return secret !== undefined && held === formToken(secret)
 }
 
-/** The fields of a form that have a row in form-table.ts. */
+/** Returns the fields of a form that form-table.ts allows. */
 export async function formIn(context: PageContext): Promise<URLSearchParams> {
   return new URLSearchParams([...(await formOf(context)).texts])
 }

@@ -12,16 +12,19 @@ export interface Page {
   readonly main: Html
   /** One sentence for search engines and links that are shared. */
   readonly description?: string
-  /** Present if the page can be shared. It has the page's path, and the address of its picture. */
+  /** Present if the page can be shared: the page's path, and the address of its picture. */
   readonly shared?: { readonly path: string; readonly image?: string | undefined }
   /** The origins of pictures in the page, besides our own. */
   readonly picturesFrom?: readonly string[]
-  /** Assets of this page besides those of all pages, in their order. */
+  /** The assets of this page, in their order. All pages have some others besides. */
   readonly scripts?: readonly string[]
   readonly styles?: readonly string[]
-  /** True if the response is compressed beside a visitor's text. The page then has no button to sign out, whose form has a secret. */
+  /**
+   * True if the response is compressed and contains a visitor's text. The page then has no button to sign out, because
+   * the button's form contains a secret.
+   */
   readonly isWithoutSecret?: boolean
-  /** True for a page of which a browser shows what has arrived. Every other page is shown when all of it is there. */
+  /** True if a browser may show the page while it arrives. A browser shows any other page once it is complete. */
   readonly arrivesInParts?: boolean
   /** True if the page itself has the field "Card name". The top bar then has none. */
   readonly hasSearch?: boolean
@@ -51,8 +54,8 @@ const usualDescription =
   'Trading card prices: look up a card, see how its price has moved, and get the same data through an API.'
 
 /**
- * The id of a page's last line. A browser that draws a table of which it has only the first rows moves its columns with
- * the later ones, so the head of a page makes it wait for that line.
+ * The id of a page's last line. A browser that draws a table before all rows have arrived moves the columns afterwards.
+ * So the head of a page makes the browser wait for this line.
  */
 const end = 'end'
 
@@ -72,7 +75,7 @@ export function pageOf(
   const { about } = site.data
   const { session, notice } = context.var
   const { stylePath, logoPath } = assets.brandOf(about)
-  // Neither a title nor an attribute can isolate a name from what surrounds it.
+  // A title or an attribute can't isolate a name from the text around it, so control characters are removed.
   const title = withoutControls(page.title)
   const description = withoutControls(page.description ?? usualDescription)
   if (page.picturesFrom?.length) {
@@ -144,22 +147,25 @@ ${
 </header>`
 }
 
-/** The pages of cards, which everybody has who may look cards up. */
+/** Links to the pages of cards, for all visitors who may look up cards. */
 const priceLinks = (site: Site, context: PageContext) =>
   mayLookUp(site, context) &&
   html`${siteLink(context, searchPath(context), 'Look up', 'tab')}${siteLink(context, '/sets', 'Sets')}${siteLink(context, valuePath(context), 'Value a list', 'tab')}`
 
-/** The mark of an operator without a logo, in the operator's accent. icon.svg has the same drawing. */
+/** The logo of a site whose operator has none, in the operator's accent colour. icon.svg has the same drawing. */
 const mark = html`<svg class="mark" viewBox="6 2 20 28" width="20" height="28" aria-hidden="true"><rect x="6" y="2" width="20" height="28" rx="3"/><path d="M10 21l5-6 4 3 4-7"/></svg>`
 
 /**
  * A link that is marked as current on its page and on pages below it.
- * @param kind `tab` if an account also has the link as a tab. On a narrow page, the bar of an account then lacks it
+ * @param kind `tab` if accounts also have the link as a tab. On a narrow page, an account's bar then omits the link
  */
 const siteLink = (context: PageContext, path: string, label: string, kind?: string): Html =>
   linkWith(markOf(context, path), path, label, kind)
 
-/** The dashboard's pages for cards have links of their own in the bar, and only one link is marked. */
+/**
+ * The link to the dashboard. It is not marked on the dashboard's pages for cards, which have their own links in the
+ * bar.
+ */
 function dashboardLink(context: PageContext): Html {
   const path = '/dashboard'
   const isOther = [searchPath(context), valuePath(context)].some((other) => markOf(context, other) !== undefined)

@@ -1,4 +1,6 @@
-/** Reloads a page that the browser shows again from its memory, since the page's session may have ended. */
+/**
+ * Reloads a page that the browser shows again from its back-forward cache, because the page's session may have ended.
+ */
 
 addEventListener('pagehide', ({ persisted }) => {
   document.body.hidden = persisted

@@ -1,6 +1,6 @@
 /**
- * Limits of what people do in one minute. Look-ups and suggestions are limited for each account or network, and wrong
- * sign-in links for each network.
+ * Limits how often people act in one minute. Look-ups and suggestions are limited for each account or network, and
+ * wrong sign-in links for each network.
  */
 import { isIP } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
@@ -59,8 +59,8 @@ export class RateLimit {
 }
 
 /**
- * Suggestions have a higher limit, since they are requested with each letter and cost less. So have the cards that a
- * stranger opens, since a search leads to several. Those that an account opens count as searches.
+ * Suggestions have a higher limit, because they are requested with each letter and cost less. Cards that a stranger
+ * opens have their own limit, because one search leads to several cards. Cards that an account opens count as searches.
  */
 export const makeLookUps = () => ({
   opened: new RateLimit(strangerCardsPerMinuteMax),
@@ -70,8 +70,8 @@ export const makeLookUps = () => ({
 export type LookUps = ReturnType<typeof makeLookUps>
 
 /**
- * The network from which a request for a page comes, as the limits use it. A proxy appends the address that it sees to
- * X-Forwarded-For. Only this last address is used, since a client can send any addresses before it.
+ * Returns the network that a request for a page comes from, as the limits use it. A proxy appends the address that it
+ * sees to X-Forwarded-For. Only this last address is used, since a client can send any addresses before it.
  * @param site says whether a proxy sends the requests
  */
 export function visitorNetwork(

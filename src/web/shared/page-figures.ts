@@ -1,6 +1,6 @@
 /**
- * Numbers, dates and prices as the pages write them. Each is in an element that also has it in a form for programs.
- * From that form, a script writes it in the reader's own format. Intl could write figures here, too, but would cost the
+ * Renders numbers, dates and prices. Each is in an element that also contains it in a form for programs. A script reads
+ * that form and writes the figure in the reader's own format. Intl could format figures here, too, but would cost the
  * process 5 MB.
  */
 import { html } from 'hono/html'
@@ -39,7 +39,7 @@ export function changeText(change: Change | null): Html {
   return html`<span class="moved ${way}"><span aria-hidden="true">${arrow}</span> <span class="unseen">${way}</span> ${signed(change.amount, 2)}${share}</span>`
 }
 
-/** Keeps the decimals of the text. */
+/** Renders a number with the decimals of the text. */
 export const inData = (text: string) => html`<data value="${text}">${grouped(text).replace('-', '−')}</data>`
 
 /** `7 days, 30 days or 90 days` */
@@ -63,8 +63,8 @@ function dayText(ms: number): string {
 }
 
 /**
- * The last day before the moment, if the moment is the end of a day. A key that expires at a day's end still works on
- * that day.
+ * Shows the moment. If it is the end of a day, shows that day instead, because a key that expires at a day's end still
+ * works on that day.
  */
 export const lastDayBefore = (ms: number): Html => (ms % dayMs === 0 ? day(isoDate(ms - 1)) : moment(ms))
 

@@ -1,4 +1,7 @@
-/** Parts that several pages have: panels, tables, charts, buttons that copy. Their style is in style/parts.css and style/tables.css. */
+/**
+ * Parts of several pages: panels, tables, charts, buttons that copy. Their style is in style/parts.css and
+ * style/tables.css.
+ */
 import { html } from 'hono/html'
 import type { Html } from '../site.ts'
 
@@ -23,7 +26,7 @@ ${content}
 </section>`
 }
 
-/** Links to the pages of a list before and after this one, where there are such. @param label which list it is */
+/** Links to the previous and the next page of a list, if these exist. @param label the name of the list */
 export function pageLinks(
   label: string,
   { previous, next }: Readonly<Record<'previous' | 'next', string | false | undefined>>,
@@ -42,7 +45,7 @@ ${next && html`<a class="button" href="${next}">Next</a>`}
 export type Columns = Readonly<Record<string, 'heading' | 'text' | 'figure' | 'picture'>>
 type Cells = readonly unknown[]
 
-/** By a column's name: where its heading leads, and how the table is sorted by it. */
+/** By a column's name: where the link in its heading leads, and how the table is currently sorted by it. */
 export type Sorts = Readonly<
   Record<string, { readonly to: string; readonly state: 'ascending' | 'descending' | undefined }>
 >
@@ -56,14 +59,14 @@ interface Table {
   readonly rows: readonly Cells[] | Html | readonly Html[]
   readonly id?: string
   /**
-   * What a table becomes if it does not fit. With `labelled` and `block`, each cell of a row becomes a line; `labelled`
+   * The layout of a table that does not fit. With `labelled` and `block`, each cell of a row becomes a line; `labelled`
    * adds the name of the cell's column. With `line`, a row becomes two lines on a phone. The first line has the first
    * cell that is no picture or quantity, and the last cell. The second line has all other cells.
    */
   readonly narrow?: 'labelled' | 'block' | 'line'
-  /** With `rows`, each row is a link as a whole, by the link in its heading. */
+  /** With `rows`, each row as a whole is a link, to where the link in its heading leads. */
   readonly kind?: string
-  /** True if the caption is hidden, since a heading says the same. */
+  /** True if the caption is hidden, because a heading says the same. */
   readonly isCaptionUnseen?: boolean
 }
 
@@ -89,7 +92,7 @@ ${rendered}
 }
 
 /**
- * The links by which a table's columns sort it. A second press on a column reverses it.
+ * Returns the links by which a table's columns sort it. A second press on a column reverses the order.
  * @param names the name of each column's order, by the column's heading
  * @param sort the order of the page
  */
@@ -118,7 +121,7 @@ export const cellsOf = (columns: Columns, cells: Cells, isLabelled = false): Htm
     return html`<td${of === 'figure' && html` class="figure"`}${name === '' && html` class="actions"`}${label}>${cells[i]}</td>`
   })
 
-/** A list of facts by their names, without those that are absent. */
+/** A list of named facts, without those that are absent. */
 export const listOf = (facts: Readonly<Record<string, unknown>>): Html => html`<dl class="about">
 ${Object.entries(facts).map(([name, fact]) => fact != null && html`<div><dt>${name}</dt><dd>${fact}</dd></div>\n`)}
 </dl>`
@@ -133,9 +136,9 @@ interface Drawn {
 }
 
 /**
- * The place of a chart, and a legend of its colours. The style sets the height before the chart is drawn. Under the
- * legend, the script writes the figures of the day that is pointed at, else of the last day. A table on the same page
- * has all figures (`figures`).
+ * The place of a chart, and a legend of its colours. The style sheet sets the height before the chart is drawn. Under
+ * the legend, the script writes the figures of the day under the pointer, or else of the last day. A table on the same
+ * page has all figures (`figures`).
  */
 export const chart = ({ kind, table, name, legend }: Drawn): Html => html`<div class="drawing">
 ${legend && html`<p class="legend">${legend}</p>`}

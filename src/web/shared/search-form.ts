@@ -1,6 +1,6 @@
 /**
- * The field "Card name", and where it leads. It is in the top bar of every page, or large in a page for looking up
- * cards.
+ * The field "Card name", and the paths to which it leads. It is in the top bar of every page, or large in a page for
+ * looking up cards.
  */
 import { html } from 'hono/html'
 import type { Html, PageContext, Site } from '../site.ts'

@@ -20,7 +20,7 @@ export const operatorCookieName = 'cpl_operator'
 const formCookieName = 'cpl_form'
 
 /**
- * Undefined if there is no session. Rejects with a StoreError if the session can't be known now.
+ * Returns the session; undefined if there is none. Rejects with a StoreError if the database is unavailable.
  * @param isPage true if a person opened a page; the session then lasts longer
  */
 export async function sessionIn(site: Site, context: PageContext, isPage: boolean): Promise<FoundSession | undefined> {
@@ -35,9 +35,9 @@ export const signsIn = (site: Site, { req: { path } }: PageContext): boolean =>
 export const signedOutPath = '/?signed-out'
 
 /**
- * Finds the session for a page that everybody may open. If the store can't be asked, the page is shown as if there were
- * no session. The dashboard redirects to such a page after a session has ended. The cookie is still set then, so the
- * page tells the visitor once that the session has ended.
+ * Finds the session for a page that everybody may open. If the database is unavailable, the page is shown as if there
+ * were no session. The dashboard redirects to such a page after a session has ended. The cookie is still set then, so
+ * the page tells the visitor once that the session has ended.
  */
 export async function knowSession(site: Site, context: PageContext): Promise<void> {
   try {
@@ -87,8 +87,8 @@ export function takeOperatorCookie(site: Site, context: PageContext): void {
 }
 
 /**
- * The secret behind the token of a form without a session. Only this browser has it. Undefined if the browser never got
- * one.
+ * Returns the secret from which the token of a form without a session is made. Only this browser has it. Undefined if
+ * the browser never got one.
  */
 export const formSecretIn = (context: PageContext): string | undefined =>
   getCookie(context, formCookieName) || undefined
@@ -107,7 +107,7 @@ export function giveFormSecret(site: Site, context: PageContext, path = '/sign-i
 }
 
 /**
- * The token by which a form of ours differs from another site's form.
+ * Returns the token that proves that a form is ours and not another site's.
  * @param secret the session's id, else the browser's secret
  */
 export const formToken = (secret: string): string => hash('sha256', `form ${secret}`, 'base64url')

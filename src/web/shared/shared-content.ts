@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { acceptsGzip } from '../../http/preconditions.ts'
 
-/** A JSON response of the pages that is not larger than this is not compressed. */
+/** JSON responses of the pages up to this size are not compressed. */
 export const compressedBytesMin = 1024
 
 /** The pages' framework accepts no bytes of shared memory. */
@@ -36,8 +36,8 @@ export class SharedContent {
 }
 
 /**
- * The response, gzipped if the client accepts gzip. Never use this for a page that contains both a secret and text from
- * a visitor.
+ * Returns the response, gzipped if the client accepts gzip. Never use this for a page that contains both a secret and
+ * text from a visitor.
  */
 export async function compressed(context: Context, response: Response): Promise<Response> {
   const { status } = response

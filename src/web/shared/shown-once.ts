@@ -31,7 +31,7 @@ export function giveOnce(site: Site, context: PageContext, { token, path, id }: 
   setCookie(context, cookieName, seal(token, id, secret), attributes)
 }
 
-/** The secret that waits for this page. It is returned only once. */
+/** Returns the secret that waits for this page. A second call in another request returns undefined. */
 export function takeOnce(site: Site, context: PageContext, { token, path, id }: ShownOnce): string | undefined {
   const sealed = getCookie(context, cookieName)
   if (sealed === undefined) return undefined
@@ -49,7 +49,10 @@ export function seal(token: string, id: string, secret: string): string {
   )
 }
 
-/** Undefined if the secret was sealed with another token or for another id, or if bytes are missing or changed. */
+/**
+ * Returns the secret; undefined if it was sealed with another token or for another id, or if bytes are missing or
+ * changed.
+ */
 export function unseal(token: string, id: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   try {

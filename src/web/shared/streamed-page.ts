@@ -18,7 +18,10 @@ const place = '<!--later-->'
 export const laterPart = raw(place) as Html
 
 interface Sending {
-  /** Present if the response is gzipped for a client that accepts it. It must then hold no secret beside a visitor's text. */
+  /**
+   * Present if the response is gzipped when this client accepts gzip. It must then not contain both a secret and a
+   * visitor's text.
+   */
   readonly gzipFor?: PageContext | undefined
 }
 
@@ -38,7 +41,7 @@ export function streamed(
   { gzipFor }: Sending = {},
 ): Response {
   const headers = new Headers(head.headers)
-  // Otherwise, nginx would hold back the parts until it has some kilobytes.
+  // Otherwise, nginx would buffer the parts until it has some kilobytes.
   headers.set('X-Accel-Buffering', 'no')
   if (gzipFor !== undefined) headers.set('Vary', 'Accept-Encoding')
   const isGzipped = gzipFor !== undefined && wantsGzip(gzipFor)
@@ -47,7 +50,7 @@ export function streamed(
   return new Response(ReadableStream.from(bytes), { status: head.status, headers })
 }
 
-/** Each part is sent as it comes, so that a browser can show it. The compression itself is done by other threads. */
+/** Flushes each part as it arrives, so that a browser can show it. Other threads do the compression itself. */
 async function* gzipped(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gzip = createGzip()
   let made: Buffer[] = []
@@ -68,7 +71,7 @@ async function* gzipped(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** The text, with the parts in their places. */
+/** Yields the text, with the parts in their places. */
 export async function* filled(
   text: string,
   parts: readonly (AsyncIterable<Part> | Iterable<Part>)[],
@@ -83,7 +86,7 @@ async function* bytesOf(parts: AsyncIterable<Part>): AsyncGenerator<Uint8Array> 
   try {
     for await (const part of parts) if (part.length > 0) yield typeof part === 'string' ? Buffer.from(part) : part
   } catch (error) {
-    // Nobody reads an error, either.
+    // Nobody reads the response any more, so nobody would read an error.
     if (!(error instanceof SenderGone)) throw error
   }
 }

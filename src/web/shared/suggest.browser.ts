@@ -1,7 +1,7 @@
 /**
  * Shows a list of names under a field that has suggestions. The arrow keys, Enter and Escape work in the list. A chosen
- * card's name is searched at once. Any other chosen name is written into its field. A name that is pointed at stays so
- * when the names for the next letter come. Without scripts, the fields are a plain form.
+ * card's name is searched at once. Any other chosen name is written into its field. A highlighted name stays
+ * highlighted if it is also among the names for the next letter. Without scripts, the fields are a plain form.
  */
 
 /** How long to wait after the last letter. */
@@ -22,7 +22,7 @@ function fit(options: readonly HTMLElement[], input: HTMLInputElement): void {
 /** Returns a function that makes screen readers say how many names there are. */
 function counter(list: HTMLElement): (names: number) => void {
   const said = Object.assign(document.createElement('span'), { className: 'unseen' })
-  // No status: that is the role of what a page says of its own.
+  // No role `status`, because pages use that role for their own messages.
   said.setAttribute('aria-live', 'polite')
   list.after(said)
   return (names) => {
@@ -103,7 +103,7 @@ function suggestFor(input: HTMLInputElement): void {
       if (length === 0) return
       const step = event.key === 'ArrowDown' ? 1 : -1
       if (list.hidden) open(true)
-      // The arrow keys stop at the field itself, too.
+      // The field itself is one of the places that the arrow keys reach.
       point(((active + 1 + step + length + 1) % (length + 1)) - 1)
     } else if (list.hidden) return
     else if (event.key === 'Escape') open(false)

@@ -11,7 +11,7 @@ export class Turns {
   readonly #isGone: () => boolean
   #since = performance.now()
 
-  /** @param isGone tells whether the sender has disconnected */
+  /** @param isGone returns true if the sender has disconnected */
   constructor(isGone: () => boolean = () => false) {
     this.#isGone = isGone
   }
