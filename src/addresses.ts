@@ -20,12 +20,12 @@ export const hostHere = (host: string): string => anyHost.get(host) ?? host
 
 const groupsMax = 8
 const zone = /%.*$/
-/** An IPv4 address written as IPv6: `::ffff:192.0.2.1`. */
+/** The start of an IPv4 address written as IPv6: `::ffff:192.0.2.1`. */
 const mapped = /^0:0:0:0:0:ffff:/
 
 /**
- * The network of a visitor: all addresses that the visitor can choose from. It is the /64 of an IPv6 address, or a
- * single IPv4 address, which may be written as IPv6.
+ * The network of a visitor: all addresses that the visitor can choose from. For an IPv6 address, it is the /64. For an
+ * IPv4 address, which may be written as IPv6, it is the address itself.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

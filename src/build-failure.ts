@@ -1,6 +1,6 @@
 /**
- * Remembers a build that failed or was refused, until one succeeds. Servers then serve old prices, whatever later
- * fetches and imports say. The record is `INDEX_DIR/build-failure.json`.
+ * Stores the last failed or rejected build, until a build succeeds. As long as builds fail, servers serve old prices,
+ * even if later fetches and imports succeed. The record is `INDEX_DIR/build-failure.json`.
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -29,7 +29,9 @@ export async function readBuildFailure(indexDir: string): Promise<BuildFailure |
   }
 }
 
-/** If the disk takes no record, there is none: its own error is on its way to the operator. */
+/**
+ * Writes the record. If the disk can't be written, there is no record; the build itself then reports the disk's error.
+ */
 export async function writeBuildFailure(
   indexDir: string,
   snapshots: string,

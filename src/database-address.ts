@@ -1,17 +1,17 @@
 /**
- * DATABASE_URL as places to connect to. The client library takes one host at a time, so several hosts, and the order in
- * which TLS is tried, are resolved here as libpq does.
+ * Splits DATABASE_URL into places to connect to. The client library takes one host at a time. So several hosts, and the
+ * order in which TLS is tried, are resolved here, as libpq does.
  */
 
 export interface Place {
   /** `HOST:PORT` or a socket's folder. It contains no secret. */
   readonly name: string
-  /** For the client library. It may contain a password. */
+  /** The connection string for the client library. It may contain a password. */
   readonly connectionString: string
 }
 
 export interface DatabaseAddress {
-  /** In the order in which they are tried. */
+  /** The places in the order in which they are tried. */
   readonly places: readonly Place[]
   /** The names of the places, without repetition. */
   readonly name: string
@@ -20,20 +20,23 @@ export interface DatabaseAddress {
 const form = /^(postgres(?:ql)?:\/\/)([^/?#@]*@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?$/
 const defaultPort = '5432'
 
-/** sslmode → the modes to try, in order. Without sslmode, TLS is used if the server offers it. */
+/**
+ * The TLS modes to try for some values of sslmode, in order. Without sslmode, `prefer` holds: TLS is used if the server
+ * offers it.
+ */
 const tries: Readonly<Record<string, readonly string[]>> = {
   allow: ['disable', 'require'],
   prefer: ['require', 'disable'],
 }
 
-/** Undefined if the text is no address of PostgreSQL. */
+/** Returns undefined if the text is not an address of PostgreSQL. */
 export function databaseAddress(text: string): DatabaseAddress | undefined {
   const [, scheme, user = '', authority = '', path = '', query = ''] = form.exec(text) ?? []
   if (scheme === undefined) return undefined
   const options = new URLSearchParams(query)
   const hosts = hostsIn(authority, options)
   const mode = options.get('sslmode') ?? 'prefer'
-  // The library's own meaning of `require` differs from that of other clients, unless this is set.
+  // With this option, the client library treats `require` as other clients do.
   options.set('uselibpqcompat', 'true')
   for (const name of ['host', 'port', 'target_session_attrs']) options.delete(name)
   const places = hosts.flatMap(({ host, port }) =>
@@ -60,7 +63,10 @@ interface Host {
   readonly port: string
 }
 
-/** Hosts stand before the path, or in the options `host` and `port`, which can name the folder of a socket. */
+/**
+ * The hosts of the address: those before the path, or those of the options `host` and `port`, which can name the folder
+ * of a socket.
+ */
 function hostsIn(authority: string, options: URLSearchParams): Host[] {
   const ports = (options.get('port') ?? '').split(',')
   const portAt = (i: number) => ports[i] || ports[0] || defaultPort

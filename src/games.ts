@@ -1,20 +1,17 @@
 /**
- * The games of a version or of a snapshot folder. Each has a number, its place in the table. A number is of one table
- * only: whoever compares two versions compares slugs.
+ * The games of a version or of a snapshot folder. Each game has a number, its index in the table. A number is valid
+ * only within one table, so versions are compared by slugs.
  */
 import { foldCode } from './names/fold.ts'
 
-/** What a version says of a game. */
+/** The fields of a game that a version contains. */
 export interface Game {
   /** The game's slug. The ids of all its cards begin with it and a hyphen. */
   readonly id: string
   readonly name: string
-  /**
-   * The language of the game's cards. If somebody sends a list to have it valued, lines in other languages get no
-   * price.
-   */
+  /** The language of the game's cards. A line of a valued list in another language gets no price. */
   readonly language: 'English' | 'Japanese'
-  /** How lists write the game, besides its id and its name. */
+  /** Further words for the game in lists, besides its id and its name. */
   readonly words: readonly string[]
 }
 
@@ -36,7 +33,7 @@ export class Games<Row extends Pick<Game, 'id' | 'name' | 'words'> = Game> {
     this.slugs = rows.map(({ id }) => id)
     this.#numbers = new Map(this.slugs.map((slug, number) => [slug, number]))
     for (const [number, { id, name, words }] of rows.entries()) {
-      // A word that two games have means the first.
+      // If two games share a word, it means the first game.
       for (const word of [id, name, ...words].map(foldCode)) {
         if (word !== '' && !this.#byWord.has(word)) this.#byWord.set(word, number)
       }
@@ -52,7 +49,7 @@ export class Games<Row extends Pick<Game, 'id' | 'name' | 'words'> = Game> {
     return this.rows[this.numberOf(slug)]
   }
 
-  /** The number of the game that a list means by this text: an id, a name or another word. Undefined if there is none. */
+  /** The number of the game that a text in a list means: an id, a name or another word. Undefined if there is none. */
   find(text: string): number | undefined {
     return this.#numbers.get(text) ?? this.#byWord.get(foldCode(text))
   }

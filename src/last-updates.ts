@@ -1,6 +1,6 @@
 /**
- * Stores what the last run of `card-prices update` did, for each source. One copy stands beside the snapshots, for the
- * next run. The other stands in INDEX_DIR, for the metrics and the operator's pages of servers.
+ * Stores what the last run of `card-prices update` did, for each source. One copy is beside the snapshots, for the next
+ * run. The other copy is in INDEX_DIR, for metrics and the operator's pages.
  *
  *   SNAPSHOTS/import/last.json       INDEX_DIR/updates.json
  */
@@ -19,13 +19,13 @@ const updateSchema = v.object({
   endedAt: v.string(),
   success: v.boolean(),
   error: v.nullable(v.string()),
-  /** What the run advised after its error. Older releases do not write it. */
+  /** The run's advice about its error. Older releases do not write it. */
   advice: v.optional(v.nullable(v.string()), null),
-  /** The options of the run that another run for the same purpose needs, too. Older releases do not write them. */
+  /** The options that a later run for the same update must repeat. Older releases do not write them. */
   options: v.optional(v.array(v.string()), []),
   /** True if the source could not be reached: the network failed, or it answered with a 5xx or a 429. */
   isAway: v.optional(v.boolean()),
-  /** The publisher's name for the version of the files that were fetched last. */
+  /** The publisher's name for the version of the files that were downloaded last. */
   stamp: v.nullable(v.string()),
   /** True if this run imported something. */
   isNew: v.boolean(),
@@ -37,16 +37,16 @@ const updateSchema = v.object({
   counts: v.nullable(v.object({ sets: v.number(), cards: v.number(), prices: v.number(), newIds: v.number() })),
   /** The day of the prices, YYYY-MM-DD. */
   day: v.nullable(v.string()),
-  /** The days without prices between `day` and the day of the import before. */
+  /** The days without prices between `day` and the day of the previous import. */
   missingDays: v.array(v.string()),
-  /** Sets that imports of the source hold back: they stay as they were (build/import/write/held.ts). */
+  /** The held sets of the source: they stay as they were (build/import/write/held.ts). */
   held: v.optional(
     v.array(v.object({ game: v.string(), code: v.string(), runs: v.number(), figures: v.string() })),
     [],
   ),
   /**
-   * By input, which is a file or several: the version that was imported last. A run skips an input whose version is the
-   * same.
+   * The version that was imported last, by input. An input is one file or several. A run skips an input whose version
+   * is the same.
    */
   imported: v.record(v.string(), v.string()),
   /** The version that this run built. */
@@ -88,7 +88,7 @@ export const readUpdatesOfServer = (indexDir: string): Promise<LastUpdates> =>
 
 const updatesIn = (text: string): LastUpdates => v.parse(updatesSchema, JSON.parse(text))
 
-/** A held set as `--accept` takes it: `pokemon/swsh12`. */
+/** The name of a held set in `--accept`: `pokemon/swsh12`. */
 export const acceptedName = ({ game, code }: { readonly game: string; readonly code: string }): string =>
   `${game}/${code}`
 
@@ -98,7 +98,7 @@ export const usualSnapshots = 'prices'
 /**
  * The command line that updates a source.
  * @param snapshots the snapshot folder; undefined if an earlier release wrote the record
- * @param more the options of the run, and others
+ * @param more the options of the run, and further ones
  */
 export function updateLine(source: string, snapshots: string | undefined, ...more: readonly string[]): string {
   const isUsual = snapshots === undefined || resolve(snapshots) === resolve(usualSnapshots)

@@ -16,18 +16,18 @@ export const searchLimitMax = 100
 export const suggestLimitMax = 20
 export const numberCharsMax = 32
 export const setsLimitMax = 200
-/** The greatest value of the parameter `days`. The history itself has no limit. */
+/** The highest value of the parameter `days`. The history itself has no limit. */
 export const historyDaysMax = 90
 export const batchIdsMax = 20
 export const batchBodyBytesMax = 16 * 1024
 export const matchLinesMax = 20
 export const matchCandidatesMax = 5
 /**
- * The HTTP library's bound on a request's first line and headers. The library rejects longer ones before the server
+ * The HTTP library's limit of a request's first line and headers. The library rejects longer ones before the server
  * sees them.
  */
 const requestHeadBytesMax = 4096
-/** JavaScript's whole numbers are exact up to this one. */
+/** The highest whole number up to which JavaScript's numbers are exact. */
 export const offsetMax = Number.MAX_SAFE_INTEGER
 
 // Responses
@@ -50,48 +50,48 @@ export const lineBytesMax = 1024 * 1024
 export const unpackedTimesMax = 100
 export const unpackedBytesFree = 32 * 1024 * 1024
 /**
- * The first and the last valid date of a history. A mistyped later date would move every window: windows end on the
- * newest date.
+ * The first and the last valid date of a history. Windows end on the newest date, so a mistyped later date would move
+ * every window.
  */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
 /** The longest text in about.json. */
 export const aboutCharsMax = 200
-/** about.json names the hosts that pictures may come from. Every page with a card lists these hosts in a header. */
+/** The most hosts of pictures that about.json may name. Every page with a card lists these hosts in a header. */
 export const imageHostsMax = 20
 export const logoBytesMax = 100 * 1024
 export const problemsShownMax = 20
 /** A message quotes at most this many characters of a value. */
 export const quotedCharsMax = 80
-/** The longest finish or edition of a card. */
+/** The most characters of a card's printing, such as a finish or an edition. */
 export const printingCharsMax = 60
 
 /** The most markets of a card, besides the card's own prices. */
 export const cardMarketsMax = 8
 
-/** The greatest total, which is the number behind the slash of a collector's number: 102 in `4/102`. */
+/** The highest total. The total is the number behind the slash of a collector's number: 102 in `4/102`. */
 export const printedTotalMax = 9999
 
 // Index files
 export const indexFileBytesMax = 2 ** 31 - 1
-/** Of all files of a version together. */
+/** The most bytes of all files of a version together. */
 export const versionBytesMax = 8 * 2 ** 30
 export const manifestBytesMax = 1024 * 1024
-/** Of the file `current` at INDEX_URL. */
+/** The most bytes of the file `current` at INDEX_URL. */
 export const pointerBytesMax = 200
 
 // JSON of publishers
 /** The largest values are sets of MTGJSON, with some 30 MB. */
 export const jsonValueBytesMax = 128 * 1024 * 1024
-/** Of a file that has a value a line. */
+/** The longest line of a file with one value on each line. */
 export const jsonLineBytesMax = 64 * 1024 * 1024
 
 // Games
 /** A game's number has 8 bits. */
 export const gamesMax = 200
-/** Of a game's name, and of each other word for it. */
+/** The most characters of a game's name, and of each other word for it. */
 export const gameNameCharsMax = 60
-/** How many names of a kind, and how many words, a game has. */
+/** The most names that a game has at a source, and the most further words for it. */
 export const gameWordsMax = 50
 
 // Downloads from INDEX_URL and from publishers
@@ -115,7 +115,7 @@ export const responseSliceBytes = 16 * 1024
  * wait when another request arrives, the thread closes the connection.
  */
 export const unsentBytesMax = 256 * 1024
-/** The most such bytes for all connections of a thread together. Each open connection has an equal share of them. */
+/** The most unsent bytes for all connections of a thread together. Each open connection has an equal share of them. */
 export const unsentThreadBytesMax = 32 * 1024 * 1024
 /** If a turn of the event loop takes more CPU time than this, the thread closes connections that pipeline. */
 export const turnCpuMsMax = 50
@@ -125,7 +125,7 @@ export const pagesBytesMax = 24 * 1024 * 1024
 // Metrics
 export const metricsConnectionsMax = 100
 export const metricsHeadBytesMax = 8 * 1024
-/** How long a request may take to arrive, and how long its client may read nothing of the response. */
+/** The longest time in which a request must arrive, and for which its client may read nothing of the response. */
 export const metricsRequestMsMax = 5000
 
 // Logs
@@ -157,26 +157,26 @@ export const endedKeyDaysKept = 90
 export const auditDaysKept = 400
 
 // Pages
-/** Look-ups, and suggestions, that an account may request within `lookUpWindowMs`. */
+/** How many look-ups, and how many suggestions, an account may request within `lookUpWindowMs`. */
 export const lookUpsPerMinuteMax = 60
 export const suggestionsPerMinuteMax = 300
 /**
- * What people without an account may request in that time, by network: an IPv4 address, or the /64 of an IPv6 address.
- * Pages of cards count apart from look-ups.
+ * How many look-ups, pages of cards and suggestions people without an account may request within `lookUpWindowMs`. They
+ * are counted by network: an IPv4 address, or the /64 of an IPv6 address.
  */
 export const strangerLookUpsPerMinuteMax = 20
 export const strangerCardsPerMinuteMax = 100
 export const strangerSuggestionsPerMinuteMax = 100
-/** A page of a set has at most this many of its cards. */
+/** The most cards that the page of a set shows. */
 export const setCardsShownMax = 5000
 export const lookUpWindowMs = 60_000
 /**
- * How many keys the people of an account may make on the pages on a UTC day; how many they may rename; how many they may
- * regenerate.
- * Each change is an entry of the audit log, and makes all threads forget the keys that they remember.
+ * How often the people of an account may make a key on the pages in a UTC day. The same bound holds for renaming keys,
+ * and for regenerating keys. Each change is an entry of the audit log, and makes all threads forget the keys that they
+ * remember.
  */
 export const sessionChangesPerDayMax = 100
-/** How many rows a page shows of a list that grows: ended keys, accounts, entries of the audit log. */
+/** The most rows that a page shows of a growing list: ended keys, accounts, entries of the audit log. */
 export const pageRowsMax = 50
 export const formBytesMax = 16 * 1024
 /**
@@ -187,11 +187,11 @@ export const listBytesMax = 2 * 1024 * 1024
 export const listLinesMax = 10_000
 export const listLineCharsMax = 10_000
 export const strangerListLinesMax = 100
-/** An ambiguous line of a list offers at most so many candidates. */
+/** The most candidates that the page shows for an ambiguous line of a list. */
 export const lineCandidatesMax = 20
 /**
- * The candidates of all lines of a list together. Beyond them, a line has a few of its candidates, and a link to the
- * others.
+ * The most candidates that the page shows for all lines of a list together. Further lines show only a few of their
+ * candidates, and a link to the others.
  */
 export const listCandidatesShownMax = 20_000
 /** This many lines of a list count as one look-up, and as one request of the account's quota. */
@@ -201,27 +201,26 @@ export const listLinesPerLookUp = 20
  * also a chosen card for each line. The proxies in deploy/ have the same bound.
  */
 export const listFormBytesMax = 5 * 1024 * 1024
-/** The most columns that a person can name the fields of. */
+/** The most columns of a list whose meaning a person can choose. */
 export const listColumnsMax = 200
-/** How many fields a form may have that its page does not have: browsers' extensions add some. They are not read. */
+/** The most fields of a form that its page does not have. Browser extensions add such fields, which are ignored. */
 export const strayFieldsMax = 16
 /**
- * The lines of all lists that the pages' thread has in memory at once. A line takes 1 to 2 KB until it is valued, and
- * the thread has 128 MB. Other lists wait.
+ * The most lines, of all lists together, that the pages' thread has in memory at once. A line takes 1 to 2 KB until it
+ * is valued, and the thread has 128 MB. Other lists wait.
  */
 export const listLinesAtOnceMax = 2 * listLinesMax
 export const listWaitMsMax = 20_000
-/** A network may open this many wrong sign-in links in a minute. The server answers further ones with 429. */
+/** The most wrong sign-in links that a network may open in a minute. The server answers further ones with 429. */
 export const wrongLinksPerMinuteMax = 30
 /**
- * Each limit per minute remembers at most this many accounts and networks. If there are more, it forgets the oldest
- * first.
+ * The most accounts and networks that each limit per minute remembers. If there are more, it forgets the oldest first.
  */
 export const guessersMax = 10_000
-/** The first line and headers of a request for a page. The longest query fits. */
+/** The most bytes of a page request's first line and headers. The longest query fits. */
 export const pageHeadBytesMax = 8 * 1024
 export const pageConnectionsMax = 1000
-/** All request bodies that the pages hold in memory at once. */
+/** The most bytes of all request bodies that the pages have in memory at once. */
 export const bodyBytesMax = 64 * 1024 * 1024
 /**
  * A request's first line and headers must arrive within `pageHeadMsMax`, and the whole request within
@@ -240,9 +239,8 @@ export const confirmMsMax = 3000
 
 // Shared accounts
 /**
- * If a server can't reach the database that servers share, it logs that, and repeats the line once in this time. It
- * does the same while it rejects the shared accounts, because they are of another store, or older
- * than its own copy of them.
+ * If a server can't reach the shared database, it logs that at most once in this time. The same holds while it rejects
+ * the shared accounts, because they are of another store, or older than its own copy.
  */
 export const rejectionLogMs = 60_000
 

@@ -1,15 +1,15 @@
 /**
- * The version of this software. A release is `3.0.0`. Between releases, package.json says `3.1.0-dev`, and the commit is
- * told where it is known: `3.1.0-dev+6491e5113a02`. So during an upgrade one sees which of two builds answers.
+ * The version of this software, such as `3.0.0`. Between releases, package.json has `3.1.0-dev`, and the commit is
+ * added if it is known: `3.1.0-dev+6491e5113a02`. So during an upgrade, an operator sees which of two builds responds.
  */
 import { readFileSync } from 'node:fs'
 
 const project = new URL('..', import.meta.url)
 
-/** `commit` is written by build/package.sh. */
+/** build/package.sh writes `commit`. */
 const { version, commit } = JSON.parse(textOf('package.json')!) as { version: string; commit?: string }
 
-/** The version of package.json. Documents have this one, since it does not change with each commit. */
+/** The version in package.json. Documents use it, because it does not change with each commit. */
 export const packageVersion = version
 
 export const softwareVersion = withCommit(version, commit)
@@ -20,7 +20,10 @@ function withCommit(base: string, packed: string | undefined): string {
   return known === undefined ? base : `${base}+${known.slice(0, 12)}`
 }
 
-/** The commit of a clone, as its files say; undefined elsewhere. A worktree has a file `.git`, and is not looked into. */
+/**
+ * The commit of a clone, from its .git folder; undefined elsewhere. In a worktree, `.git` is a file, and the result is
+ * undefined, too.
+ */
 function commitOfClone(): string | undefined {
   const head = textOf('.git/HEAD')?.trim()
   const [, name] = /^ref: (.+)$/.exec(head ?? '') ?? []

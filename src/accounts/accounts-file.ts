@@ -1,6 +1,6 @@
 /**
- * The export file, which carries accounts to other machines (merge.ts imports it). It has names, plans and the hashes
- * of keys. It has no secrets and no counts.
+ * The export file, which carries accounts to other machines (merge.ts imports it). It contains names, plans and the
+ * hashes of keys. It contains no secrets and no counts.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts'
 import { KeyHistory } from './key-history.ts'
 import { brokenRule, listKeys } from './registry.ts'
 
-/** A text under the rules that commands have for names and reasons. */
+/** A text that obeys the rules of commands for names and reasons. */
 const text = (charsMax: number) =>
   v.pipe(
     v.string(),
@@ -23,9 +23,9 @@ const text = (charsMax: number) =>
       if (rule !== undefined) addIssue({ message: `a text here ${rule}` })
     }),
   )
-/** ms since 1970, before the year 10,000: dates are written with a year of four digits. */
+/** ms since 1970, before the year 10,000, because dates are written with a year of four digits. */
 const moment = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Date.UTC(10_000, 0) - 1))
-/** A moment that has passed. The clock of the other machine that wrote it may be ahead by up to a day. */
+/** A moment in the past. The clock of the machine that wrote the file may be ahead by up to a day. */
 const past = v.pipe(
   moment,
   v.check((time) => time <= Date.now() + dayMs, 'the time must not be later than now'),

@@ -34,20 +34,20 @@ assert(2 * flushMs < 1000, 'as long as a flush succeeds within flushMs, a kill l
 const sentStopMsMax = 500
 
 const countsFailure = 'counts could not be written; retrying'
-/** Accounts are counted by plan again only after a pause: this many times as long as the last count took. */
+/** The pause between two counts of accounts by plan, as a multiple of the time that the last count took. */
 const restFactor = 20
 
 export interface AccountsOptions {
   readonly storeDir: string
   readonly databaseUrl?: string | undefined
-  /** Whether requests are allowed if nothing is leased and the database can't be asked. */
+  /** `open`: requests are allowed while nothing is leased and the database is unavailable. */
   readonly quotaFail?: 'open' | 'closed' | undefined
   /** This server's address, which other servers and commands show; `noteAddress` replaces it. */
   readonly address?: string | undefined
   readonly log: Logger
   /** The version of the data that this server serves. */
   readonly servedVersion?: () => string | undefined
-  /** Tests replace them. */
+  /** The clocks, which tests replace. */
   readonly clocks?: Clocks | undefined
 }
 
@@ -56,10 +56,10 @@ export class AccountsHost {
   readonly #store: Store
   readonly #log: Logger
   readonly flusher: Flusher
-  /** Only with DATABASE_URL. */
+  /** Undefined without DATABASE_URL. */
   leases: LeaseManager | undefined
   #replication: Replication
-  /** Only with DATABASE_URL. */
+  /** Undefined without DATABASE_URL. */
   #follower: Follower | undefined
   #retention: NodeJS.Timeout | undefined
   #sender: UsageSender | undefined
@@ -68,9 +68,9 @@ export class AccountsHost {
   #timer: NodeJS.Timeout | undefined
   #generation = 0
   #byPlan: CountsByPlan | undefined
-  /** When `#byPlan` may be counted again. */
+  /** When `#byPlan` may be counted again, by performance.now(). */
   #countAgainAt = 0
-  /** Present failures, each logged once; empty when all is well. */
+  /** Current failures, each logged once; empty when all is well. */
   readonly #failures = new Set<string>()
 
   private constructor(options: AccountsOptions) {
@@ -86,7 +86,7 @@ export class AccountsHost {
     const host = new AccountsHost(options)
     try {
       host.#lock = claimStore(host.#store)
-      // The check reads the whole file, which takes some 2 ms a MB.
+      // The check reads the whole file, which takes about 2 ms for each MB.
       const damage = host.#store.database.damage('quick_check')
       if (damage !== undefined) {
         throw new AccountsError(`the store ${options.storeDir} is damaged: ${damage}; restore a backup`)
@@ -194,13 +194,13 @@ export class AccountsHost {
     return this.#store.accountNumber(name) !== undefined
   }
 
-  /** Creates a link. Undefined if there is no such account, or if the database can't be asked. */
+  /** Creates a link. Returns undefined if there is no such account, or if the database is unavailable. */
   signInLink(accountName: string): Promise<NewSignInLink | undefined> {
     if (this.#store.accountNumber(accountName) === undefined) return Promise.resolve(undefined)
     return unlessAway(new SignIns(this.#store, this.#replication).makeLink(accountName, Date.now()))
   }
 
-  /** Creates a link for the operator. Undefined if the database can't be asked. */
+  /** Creates a link for the operator. Returns undefined if the database is unavailable. */
   operatorLink(): Promise<NewLink | undefined> {
     return unlessAway(new OperatorSignIns(this.#store, this.#replication).makeLink(Date.now()))
   }
@@ -302,7 +302,7 @@ export class AccountsHost {
   }
 }
 
-/** Awaits what is asked. Undefined if the database can't be asked. */
+/** Resolves as the promise does, or to undefined if the promise rejects because the database is unavailable. */
 async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

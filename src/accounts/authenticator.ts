@@ -94,7 +94,10 @@ export class Authenticator {
     return this.#clock()
   }
 
-  /** Returns undefined for a key that is malformed, unknown, revoked or expired, and for all keys while the replica is stale. */
+  /**
+   * Returns undefined for a key that is malformed, unknown, revoked or expired, and for all keys while the replica is
+   * stale.
+   */
   identify(key: string, now = this.#clock()): Principal | undefined {
     // A plain read saves a call of Atomics, and still sees what another thread has written.
     if (this.#latest[0] !== this.#generation && !this.#revalidate()) return undefined

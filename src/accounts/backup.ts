@@ -21,8 +21,8 @@ import { notifyServer } from './control.ts'
 import type { Pushed } from './replication/upload.ts'
 
 /**
- * Writes the store, with all requests counted until now, into a file that only this user can read. An existing file is replaced at
- * the end. Rejects with an AccountsError.
+ * Writes the store, with all requests counted until now, into a file that only this user can read. An existing file is
+ * replaced at the end. Rejects with an AccountsError.
  */
 export async function backUp(storeDir: string, file: string): Promise<Contents> {
   const folder = dirname(resolve(file))
@@ -57,11 +57,11 @@ async function flushServer(store: Store): Promise<void> {
 export interface Keep {
   /** How many of the newest backups stay. */
   readonly newest: number
-  /** For how many days (UTC), up to today, the newest backup of each day stays, too. */
+  /** The newest backup of each day (UTC) also stays, for this many days up to today. */
   readonly days: number
 }
 
-/** For a backup every hour: the newest 48 backups are those of two days. */
+/** With a backup every hour, the newest 48 backups are those of two days. */
 export const usualKeep: Keep = { newest: 48, days: 14 }
 
 const nameForm = /^accounts-(\d{8})T\d{6}Z\.db$/
@@ -70,8 +70,8 @@ export const backupName = (now: number): string =>
   `accounts-${new Date(now).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace(/[-:]/g, '')}Z.db`
 
 /**
- * Creates the folder if its parent exists, writes a backup into it, and removes backups that `keep` does not keep.
- * Rejects with an AccountsError.
+ * Creates the folder if its parent exists, writes a backup into it, and removes the backups that `keep` does not
+ * select. Rejects with an AccountsError.
  */
 export async function backUpInto(
   storeDir: string,
@@ -93,8 +93,8 @@ export async function backUpInto(
 }
 
 /**
- * Returns the names of the backups that `keep` does not keep. A wrong clock may have named a backup later than now:
- * such a backup stays.
+ * Returns the names of the backups that `keep` does not select. A backup with a name later than now stays, because a
+ * wrong clock may have named it.
  */
 export function superfluous(names: readonly string[], { newest, days }: Keep, now: number): string[] {
   const nowName = backupName(now)

@@ -1,8 +1,8 @@
 /**
- * Which server runs on a store, and how commands notify it.
+ * Claims a store for its server, and lets commands notify that server.
  *
  *   server   holds the lock on STORE_DIR/server.db
- *   command  raises `asked` in the store ─▶ the server writes its counts, makes its threads forget keys, and sets `answered`
+ *   command  raises `asked` in the store ─▶ the server writes counts, makes threads forget keys, sets `answered`
  */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts'
 /** How often a server checks for notifications of commands. */
 export const notificationPollMs = 40
 
-/** How long a starting server waits for the lock, because a process that checks the lock holds it for a moment. */
+/** How long a starting server waits for the lock. A process that only checks the lock holds it for a moment. */
 const lockMsMax = 300
 
 /** Makes this process the store's server. If the store has a server, throws an AccountsError with its process id. */
@@ -35,7 +35,7 @@ export function claimStore(store: Store): FileLock {
   return lock
 }
 
-/** Whether a server process exists for the store; a frozen process counts, too. Throws AccountsError. */
+/** True if the store has a server process, even a frozen one. Throws AccountsError. */
 export function isServed({ dir }: Pick<Store, 'dir'>): boolean {
   return inLockFile(dir, isLocked)
 }

@@ -12,9 +12,9 @@ export class Flusher {
   readonly #store: Store
   readonly #persister: CountPersister
   readonly #clocks: Pick<typeof systemClocks, 'monotonic'>
-  /** By key number: Unix seconds of the key's last request. */
+  /** Unix seconds of each key's last request, by key number. */
   readonly #lastUsed: Uint32Array
-  /** By key number: the value of `#lastUsed` that was last written to the store. */
+  /** The values of `#lastUsed` that were last written to the store, by key number. */
   readonly #stored: Uint32Array
   /** When the store last had all counts, by the monotonic clock. */
   #flushedAt: number

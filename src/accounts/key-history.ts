@@ -4,7 +4,7 @@
  */
 import type { Store } from '../store/store.ts'
 
-/** The two details that an entry for an imported key can have. A date-time follows the second. */
+/** The details that an audit entry for an imported key can have. A date-time follows `regenerated`. */
 const revoked = 'revoked'
 const regenerated = 'regenerated '
 

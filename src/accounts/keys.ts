@@ -31,18 +31,19 @@ export function makeKey(): NewKey {
   return { key, prefix: publicPrefix(key), hash: hashOf(key) }
 }
 
-/** Whether the text has the form of a key and its check digits are right. */
+/** True if the text has the form of a key and its check digits are right. */
 export const isWellFormed = (key: string): boolean =>
   shape.test(key) && key.endsWith(checkDigits(key.slice(0, -checkChars)))
 
 /**
- * SHA-256. No salt and no slow hash: 190 random bits can't be guessed, and a request must not wait.
+ * Returns the SHA-256. It has no salt and is no slow hash, because 190 random bits can't be guessed, and a request must
+ * not wait.
  */
 export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
 /**
- * The prefix and four characters: enough to distinguish an account's ten keys, while 28 characters (166 bits) stay unknown to readers
- * of a list.
+ * Returns the prefix and four characters. They distinguish an account's ten keys, while 28 characters (166 bits) stay
+ * unknown to readers of a list.
  */
 const publicPrefix = (key: string) => key.slice(0, keyPrefix.length + 4)
 

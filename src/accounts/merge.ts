@@ -27,15 +27,13 @@ export interface Imported {
   readonly keys: number
   /** Accounts and keys that were created, changed or deleted. */
   readonly changed: number
-  /**
-   * Accounts and keys that stay deleted, suspended, revoked, replaced or expired, although the file has them otherwise.
-   */
+  /** Accounts and keys that stay deleted, suspended, revoked, replaced or expired, although the file says otherwise. */
   readonly kept: number
 }
 
 /**
- * Creates, renames, changes and deletes accounts and keys, so that the store has what the file has. An account or key
- * of the store that is not usable does not become usable. Accounts that the file lacks stay as they are. The import
+ * Creates, renames, changes and deletes accounts and keys, so that the store matches the file. An account or key of the
+ * store that is not usable does not become usable. Accounts that are missing in the file stay as they are. The import
  * takes the whole file or nothing, and importing the file again changes nothing. Throws AccountsError.
  */
 export function importAccounts(store: Store, file: string, now: number): Imported {
@@ -51,7 +49,7 @@ class Merge {
   readonly #now: number
   /** Id → number, of the store's accounts that have an id. */
   readonly #numbers = new Map<string, number>()
-  /** The numbers of the store's accounts that the file has, too. */
+  /** The numbers of the store's accounts that are also in the file. */
   readonly #inFile = new Set<number>()
   #kept = 0
   #knownHistory: KeyHistory | undefined
@@ -84,7 +82,8 @@ class Merge {
   }
 
   /**
-   * All ids are compared before any name: one account's old name may be the new name of another account in the file.
+   * Compares all ids before any name, because one account's old name may be the new name of another account in the
+   * file.
    */
   #find(accounts: readonly ExportedAccount[]): Found[] {
     const found = accounts.map((account) => ({ account, before: this.#note(this.#withId(account.id), account) }))
@@ -149,7 +148,7 @@ class Merge {
     }
   }
 
-  /** Returns `before` if nothing has changed. */
+  /** Creates or updates an account. Returns `before` if nothing has changed. */
   #put({ id, name, plan, createdAt, ...account }: ExportedAccount, before: Account | undefined): Account {
     const store = this.#store
     const known = before ?? addAccount(store, name, plan, createdAt)
@@ -169,7 +168,7 @@ class Merge {
     return after
   }
 
-  /** Returns whether the key is new or changed. */
+  /** Creates or updates a key. Returns true if the key is new or changed. */
   #putKey(account: Account, { keyId, regeneratedAt, ...key }: ExportedKey): boolean {
     const store = this.#store
     const before = store.key(keyId)
@@ -200,7 +199,7 @@ class Merge {
     return true
   }
 
-  /** Whether the file has a newer secret of the key than the store. */
+  /** True if the file's secret of the key is newer than the store's. */
   #isNewer({ createdAt }: KeyRecord, keyId: string, regeneratedAt = createdAt): boolean {
     return regeneratedAt > (this.#history.regeneratedAt(keyId) ?? createdAt)
   }

@@ -1,4 +1,7 @@
-/** Changes of accounts and keys, and look-ups. A function that changes the store makes one change, or none if it throws. */
+/**
+ * Changes and looks up accounts and keys. A function that changes the store makes its whole change, or none if it
+ * throws.
+ */
 import { dayMs, dayOfMs } from '../calendar.ts'
 import {
   accountNameCharsMax,
@@ -80,7 +83,7 @@ export function addAccount(store: Store, name: string, plan: PlanName, createdAt
 /** Joins letters and their accents into single characters, because a name with separate accents looks the same. */
 const composed = (name: string): string => name.normalize('NFC')
 
-/** Throws AccountsError if there is no such account. */
+/** Returns the account of that name. Throws AccountsError if there is none. */
 export function accountNamed(store: Store, name: string): Account {
   const number = store.accountNumber(name)
   if (number !== undefined) return store.account(number)
@@ -91,7 +94,8 @@ export function accountNamed(store: Store, name: string): Account {
 }
 
 /**
- * The account of that name, or else the last deleted account of that name. Throws AccountsError if there is neither.
+ * Returns the account of that name, or else the last deleted account of that name. Throws AccountsError if there is
+ * neither.
  */
 export const accountOnceNamed = (store: Store, name: string): Account =>
   (store.accountNumber(name) === undefined ? store.deletedAccount(name) : undefined) ?? accountNamed(store, name)
@@ -191,7 +195,7 @@ export function createKey(store: Store, accountName: string, fields: NewKeyField
 
 function issueKey(store: Store, account: Account, fields: NewKeyFields, now: number): IssuedKey {
   const { key, prefix, hash } = makeKey()
-  // Random, so that ids do not reveal how many keys there are.
+  // Ids are random, so that they do not reveal how many keys there are.
   const keyId = `key_${randomBase62(10)}`
   addKey(store, account, { keyId, ...fields, prefix, hash: hash.toString('hex'), createdAt: now, revokedAt: null }, now)
   store.record({ action: 'key created', account, keyId, detail: fields.name }, now)
@@ -263,7 +267,7 @@ export function listKeys(store: Store, account: number, now = Date.now()): Liste
 export const listLiveKeys = (store: Store, account: number, now: number): ListedKey[] =>
   listed(store.liveKeysOf(account, now))
 
-/** Some of the keys that ended in the last 90 days, the latest first. */
+/** Returns a part of the keys that ended in the last 90 days, the latest first. */
 export const listEndedKeys = (store: Store, account: number, now: number, part: Part): ListedKey[] =>
   listed(store.endedKeysOf(account, { from: endedKeysKeptFrom(now), now }, part))
 
@@ -300,7 +304,7 @@ export function listAccounts(store: Store, today: number, now: number, others?: 
   return found
 }
 
-/** Whether the key is neither revoked nor expired. */
+/** True if the key is neither revoked nor expired. */
 export const isLive = (key: Ends, now: number) =>
   key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
 
@@ -324,8 +328,8 @@ export function brokenRule(text: string, charsMax: number): string | undefined {
 export const demoName = 'demo'
 
 /**
- * For the very first start: creates the account `demo` on the Business plan. Returns undefined if there ever was an account. Rejects
- * with an AccountsError if the account can't be stored.
+ * Creates the account `demo` on the Business plan, at the very first start. Returns undefined if there ever was an
+ * account. Rejects with an AccountsError if the account can't be stored.
  */
 export function createDemoAccount(store: Store, replication: Replication): Promise<IssuedKey | undefined> {
   return replication.change(() =>

@@ -19,8 +19,8 @@ interface ChangeOfSession {
 }
 
 /**
- * Makes a change of a session. The store counts the changes of a day, so a restart or a new session does not begin
- * anew. Throws TooManyChanges.
+ * Makes a change of a session. The store counts the changes of a day, so neither a restart nor a new session resets the
+ * count. Throws TooManyChanges.
  */
 export function changeBySession<T>(store: Store, { account, action, now }: ChangeOfSession, change: () => T): T {
   return store.change(() => {

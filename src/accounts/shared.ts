@@ -1,6 +1,6 @@
 /**
- * Memory that the supervisor and all threads share about accounts. It is reserved for `keysMax` keys, but only touched pages cost
- * anything, and key numbers are dense.
+ * Memory about accounts that the supervisor and all threads share. It is reserved for `keysMax` keys, but only touched
+ * pages cost anything, and key numbers are dense.
  */
 import { keysMax } from '../limits.ts'
 import { reserveCounters, reserveCounts, type SharedCounts } from '../quota/counters.ts'
@@ -9,16 +9,16 @@ import { reserveLeases } from '../quota/leases/shared-state.ts'
 /** All that a thread needs of the accounts; can be cloned into workerData. */
 export interface SharedAccounts {
   readonly storeDir: string
-  /** One cell, which rises with every change of an account or a key. */
+  /** One cell, which is incremented at every change of an account or a key. */
   readonly generation: SharedArrayBuffer
   /** One cell for each key: Unix seconds of the key's last request. */
   readonly lastUsed: SharedArrayBuffer
   readonly quota: SharedCounts
-  /** A FreshnessLease; only if accounts are shared with other servers. */
+  /** A FreshnessLease; absent if accounts are not shared with other servers. */
   readonly freshness?: SharedArrayBuffer | undefined
 }
 
-/** @param isShared whether accounts and quotas are shared with other servers */
+/** @param isShared true if accounts and quotas are shared with other servers */
 export function reserveAccounts(storeDir: string, isShared: boolean): SharedAccounts {
   return {
     storeDir,
@@ -47,8 +47,8 @@ const offsetMs = (() => {
  * The time until which threads may use the replica of shared accounts. A process can be frozen, and continue long after
  * a key was revoked. So the supervisor renews this lease only while it sees no gap in its own time. After a gap, the
  * supervisor renews the lease once the replica is up to date. The supervisor also renews the lease once it knows that
- * the database can't be reached, or that this server rejects it, for example because it was emptied. Keys
- * are then checked against the replica as it is.
+ * the database is unavailable, or that this server rejects the database, for example because it was emptied. Keys are
+ * then checked against the replica as it is.
  */
 export class FreshnessLease {
   /**

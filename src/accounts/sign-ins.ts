@@ -4,9 +4,9 @@
  *   good ─ 15 minutes ──────▶ old        `used` and `old` are final. A link that never existed has no state
  *     └─── button, sign-out ▶ used
  *
- * A session ends 12 hours after its last page, 7 days after it began, when the person signs out, or when the operator ends all
- * sessions of the account. Links and cookies hold random tokens. The store has only hashes of tokens, as it has only
- * hashes of keys.
+ * A session ends 12 hours after its last page, 7 days after it began, when the person signs out, or when the operator
+ * ends all sessions of the account. Links and cookies hold random tokens. The store has only hashes of tokens, as it
+ * has only hashes of keys.
  *
  * The operator's own links and sessions are for the operator's pages. They belong to no account. These sessions end
  * earlier: 1 hour after the last page, 12 hours after the session began. A link or session of an account never works as
@@ -32,7 +32,7 @@ export const operatorSessionMsMax = 12 * 3_600_000
 /** How often the time of a session's last page is stored; sessions are never shorter because of it. */
 export const sessionNoteMs = 60_000
 
-/** The actor of changes on the operator's pages, in the audit log. */
+/** The audit log's actor for changes on the operator's pages. */
 export const operatorActor = 'operator page'
 
 export interface NewLink {
@@ -62,7 +62,10 @@ export interface FoundSession extends OperatorSession {
   readonly account: Account
 }
 
-/** Returns the token for the person's cookie. Call it within a change. @param account its number, or `operatorNumber` */
+/**
+ * Returns the token for the person's cookie. Call it within a change.
+ * @param account its number, or `operatorNumber`
+ */
 export function startSession(store: Store, account: number, now: number): string {
   const { token, hash } = makeToken()
   store.putSession(hash, { account, startedAt: now, lastPageAt: now })
@@ -78,8 +81,8 @@ const ofAccount: SessionBounds = { idleMsMax: sessionIdleMsMax, sessionMsMax }
 const ofOperator: SessionBounds = { idleMsMax: operatorIdleMsMax, sessionMsMax: operatorSessionMsMax }
 
 /**
- * A session is live if its last page and its begin are after these times. The store learns of a session's pages only
- * once a minute. So the first time is a minute earlier, which prolongs a session but never shortens it.
+ * Returns the times after which a live session's last page and its start must be. The store learns of a session's pages
+ * only once a minute. So the first time is a minute earlier, which prolongs a session but never shortens it.
  */
 export const liveSince = (
   now: number,
@@ -97,18 +100,18 @@ function hasEnded({ startedAt, lastPageAt }: Session, now: number, bounds: Sessi
 const randomBytesOfToken = 32
 const shape = /^[\w-]{43}$/
 
-/** A token is 43 characters of Base64url. */
+/** Makes a token, which is 43 characters of Base64url, and its hash. */
 export function makeToken(): { token: string; hash: Buffer } {
   const token = randomBytes(randomBytesOfToken).toString('base64url')
   return { token, hash: hashOf(token) }
 }
 
-/** Undefined if the text does not have the form of a token. */
+/** Returns the hash of a token; undefined if the text does not have the form of a token. */
 export const hashOfToken = (text: string): Buffer | undefined => (shape.test(text) ? hashOf(text) : undefined)
 
 /**
- * Links and sessions of one kind. Each method rejects with an AccountsError, which is a StoreError if the accounts' store can't be
- * asked. `Holder` describes who signs in: an account, or the operator.
+ * Links and sessions of one kind. Each method rejects with an AccountsError, which is a StoreError if the database is
+ * unavailable. `Holder` describes who signs in: an account, or the operator.
  */
 abstract class SignInsOf<Holder extends object> {
   protected readonly store: Store
@@ -130,7 +133,7 @@ abstract class SignInsOf<Holder extends object> {
   protected abstract record(action: AuditAction, holder: Holder, now?: number, detail?: string): void
   protected abstract isDeleted(holder: Holder): boolean
 
-  /** Undefined if there is no link with that token. */
+  /** Returns undefined if there is no link with that token. */
   async findLink(token: string, now: number): Promise<({ readonly state: 'good' } & Holder) | EndedLink | undefined> {
     const hash = hashOfToken(token)
     if (hash === undefined) return undefined
@@ -158,7 +161,7 @@ abstract class SignInsOf<Holder extends object> {
 
   /**
    * Returns the session of a cookie's token, or undefined if there is none or it has ended.
-   * @param isPage whether the request is for a page, which prolongs the session
+   * @param isPage true if the request is for a page, which prolongs the session
    */
   async findSession(token: string, now: number, isPage: boolean): Promise<(OperatorSession & Holder) | undefined> {
     const { store } = this
@@ -226,7 +229,7 @@ export class SignIns extends SignInsOf<{ readonly account: Account }> {
     super(store, replication, ofAccount)
   }
 
-  /** Rejects if there is no such account. @param actor who acts, for the audit log; by default the user of a command */
+  /** Rejects if there is no such account. @param actor the audit log's actor; by default the user of a command */
   makeLink(accountName: string, now: number, actor?: string): Promise<NewSignInLink> {
     const make = () => {
       const account = accountNamed(this.store, accountName)

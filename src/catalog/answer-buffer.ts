@@ -6,10 +6,10 @@ import { lineBytes } from '../indexes/format.ts'
 import { firstPlain, phrases } from '../indexes/phrases.ts'
 import { answerBytesMax } from '../limits.ts'
 
-/** A float64 is the widest number that V8 does not allocate. */
+/** The widest number that V8 can copy without an allocation is a float64. */
 const doubleBytes = Float64Array.BYTES_PER_ELEMENT
 
-/** Shared bytes to copy from. */
+/** A rendered text in shared memory, from which responses are copied. */
 export class SharedText {
   readonly bytes: Uint8Array
   readonly view: DataView
@@ -43,13 +43,13 @@ export class Items {
   }
 }
 
-/** Each phrase is padded to whole words, so that it can be copied word by word. */
+/** The phrases as bytes. Each is padded to whole words, so that it can be copied word by word. */
 const phraseViews = phrases.map((phrase) => {
   const view = new DataView(new ArrayBuffer(Math.ceil(phrase.length / doubleBytes) * doubleBytes))
   new Uint8Array(view.buffer).set(Buffer.from(phrase))
   return view
 })
-/** The most bytes of a phrase, with the padding behind it. */
+/** The most bytes that copying a phrase writes, padding included. */
 const phraseBytesMax = doubleBytes + Math.max(...phrases.map(({ length }) => length))
 
 const comma = 0x2c
@@ -193,7 +193,7 @@ export class AnswerBuffer {
     const own = this.#view
     let at = target
     let i = from
-    // Unrolled: an iteration costs as much as copying a double.
+    // Unrolled, because an iteration of the loop costs as much as copying a float64.
     for (; i + 4 * doubleBytes <= to; i += 4 * doubleBytes, at += 4 * doubleBytes) {
       copyDouble(view, i, own, at)
       copyDouble(view, i + doubleBytes, own, at + doubleBytes)

@@ -5,7 +5,7 @@ export const views = ['summary', 'full', 'extended'] as const
 
 export type View = (typeof views)[number]
 
-/** The views of a card's own address. */
+/** The views of a single card. */
 export const cardViews = ['full', 'extended'] as const satisfies View[]
 
 /** The conditions in which a card may have a price, in the order of responses. */
@@ -60,7 +60,10 @@ const cardFields = [
 export const cardsHead = cardFields.join() + lineEnd
 export const moversHead = [...cardFields, 'period', 'from', 'to', 'amount', 'percent'].join() + lineEnd
 
-/** Spreadsheets take a text with such a start for a formula. Some do so even if the sign is full-width. */
+/**
+ * Spreadsheets interpret a text that starts with one of these signs as a formula. Some do so even for the full-width
+ * signs.
+ */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Finds a text of each card by the card's index or by its id. For ids there is a hash table: its slots point to
+ * Finds a text of each card by the card's index or by its id. Ids are found through a hash table whose slots point to
  * records. The id is compared with the id inside the record, because the response needs the record's memory anyway.
  * Most of a look-up's time is spent waiting for memory.
  */
@@ -38,8 +38,8 @@ export class Records {
   readonly #one = new IdList(1)
   readonly #hashes = new Uint32Array(batchIdsMax)
   readonly #found = { places: new Uint32Array(batchIdsMax), bytes: new Uint32Array(batchIdsMax) }
-  // For each id: the part, and the word in the part, that holds the length of the record's text. Both are guesses: they
-  // are right if the first slot with the hash's mark is the id's slot.
+  // For each id: the part, and the index in the part's `words` of the length of the record's text. Both are guesses:
+  // they are right if the first slot with the hash's mark is the id's slot.
   readonly #inPart = new Uint32Array(batchIdsMax)
   readonly #atWord = new Uint32Array(batchIdsMax)
 
@@ -51,7 +51,7 @@ export class Records {
     this.#idAt = record.text + textStart.length
   }
 
-  /** The place of the record with that id; `nowhere` if there is none. */
+  /** The place of the record with that id, or `nowhere`. */
   find(id: string): number {
     const one = this.#one.takeOne(id)
     const hash = idHash(one.view, 0, one.lengths[0]!)
@@ -97,7 +97,7 @@ export class Records {
     return this.#found
   }
 
-  /** The place of a card's record, by its index. */
+  /** The place of a card's record. @param number the card's index */
   place(number: number): number {
     const part = number >>> partCardsShift
     return placeOf(part, this.#parts[part]!.at[number & (partCards - 1)]!)
@@ -108,12 +108,12 @@ export class Records {
     return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.number]!
   }
 
-  /** The length of the text. */
+  /** The length of the record's text. */
   bytes(place: number): number {
     return this.#parts[partOfPlace(place)]!.words[startOfPlace(place) / wordBytes + record.bytes]!
   }
 
-  /** The offset of the text in its source. */
+  /** The offset of the record's text in its source. */
   start(place: number): number {
     return startOfPlace(place) + record.text
   }
@@ -123,7 +123,8 @@ export class Records {
   }
 
   /**
-   * The first slot from `from` on (modulo the number of slots) that has the hash's mark; `nowhere` if there is none.
+   * The first slot, from `from` on, that has the hash's mark, or `nowhere`. The search wraps around at the last slot,
+   * and ends at an empty slot.
    */
   #slotOf(hash: number, from: number): number {
     const slots = this.#slots

@@ -27,7 +27,7 @@ export class Catalog {
   readonly #suggestions: SharedText
   readonly #suggestionsAt: Uint32Array
   readonly #lists: SetsFile
-  /** By game: all its cards, compressed. */
+  /** The gzip of all cards, by game. */
   readonly #bulk: readonly Uint8Array[]
   readonly #sets: SharedText
   readonly #setEnds: SharedText
@@ -150,7 +150,7 @@ export class Catalog {
     return this.#answer.list(items, ']}')
   }
 
-  /** The body of the list of games. The extended view is rendered when it is first asked for. */
+  /** The body of the list of games. The extended view is rendered at the first call. */
   gamesBody(view: 'summary' | 'extended' = 'summary'): Uint8Array {
     if (view === 'summary') return this.#lists.gamesBody
     this.#extendedGames ??= extendedGames(this.#lists)
@@ -186,7 +186,7 @@ export class Catalog {
     return this.#answer.list(items, envelopeEnd(sets.length, limit, offset))
   }
 
-  /** The body of a set's own address. */
+  /** The body of a single set. */
   setDetails(set: number): Uint8Array {
     const { setsAt } = this.#lists
     const answer = this.#answer

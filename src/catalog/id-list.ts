@@ -8,7 +8,7 @@ const arrayEnd = 0x5d
 const plainStart = ['{', '"ids"', ':', '['].map((token) => Buffer.from(token))
 const plainEnd = Buffer.from('}')
 
-/** By byte: 1 if an id may contain the byte, and a JSON string may contain it without an escape. */
+/** 1 for each byte that may be in an id and needs no escape in a JSON string, else 0. */
 const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte <= 0x7e && byte !== quote && byte !== backslash ? 1 : 0,
 )
@@ -17,16 +17,16 @@ export class IdList {
   /** The number of ids. */
   count = 0
   /**
-   * The bytes of the ids. Id i starts at starts[i]. A quotation mark follows it, as in the texts with which ids are
-   * compared.
+   * The bytes of the ids. Id i starts at starts[i]. A quotation mark follows each id, as in the texts with which ids
+   * are compared.
    */
   readonly view: DataView
   readonly starts: Uint32Array
-  /** By id: how many characters it has, or 0 if no card can have the id. */
+  /** The number of characters of each id, or 0 if no card can have the id. */
   readonly lengths: Uint32Array
   readonly #bytes = new Uint8Array(batchBodyBytesMax)
 
-  /** @param idsMax the list keeps at most so many ids, and only counts further ones */
+  /** @param idsMax the list stores at most this many ids. Further ids are only counted */
   constructor(idsMax: number) {
     this.view = new DataView(this.#bytes.buffer)
     this.starts = new Uint32Array(idsMax)
@@ -109,7 +109,7 @@ const isPlainEnd = (bytes: Uint8Array, at: number, end: number): boolean => {
   return after !== -1 && afterBlanks(bytes, after, end) === end
 }
 
-/** The position behind the token, before which blanks may stand; -1 if the token is not there. */
+/** The position behind the token; -1 if the token is not there. Blanks may stand before the token. */
 function afterToken(bytes: Uint8Array, start: number, end: number, token: Uint8Array): number {
   const at = afterBlanks(bytes, start, end)
   if (at + token.length > end) return -1

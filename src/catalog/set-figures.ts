@@ -1,4 +1,4 @@
-/** What the cards of a set cost, as the build has computed it. */
+/** What the cards of a set cost. The build has computed the figures. */
 import { fileOf, type VersionFiles } from '../indexes/load.ts'
 import {
   dearestMax,
@@ -9,9 +9,9 @@ import {
 } from '../indexes/set-figures-file.ts'
 
 export interface SetValue {
-  /** Cents of all printings that have a price. */
+  /** The sum of the prices of all printings that have one, in cents. */
   readonly allCents: number
-  /** Cents of the cheapest printing of each number. */
+  /** The sum over the set's numbers of the cheapest printing's price, in cents. */
   readonly oneOfEachCents: number
   readonly pricedPrintings: number
   readonly numbers: number

@@ -8,8 +8,8 @@ export interface Answer {
 }
 
 /**
- * Sends a GET. Rejects with the system's error, or with `late` after `msMax`. Accepts any certificate, because the
- * certificate of a server is for its public name.
+ * Sends a GET. Rejects with the system's error, or with an Error `late` after `msMax`. Accepts any certificate, because
+ * the certificate of a server is for its public name.
  */
 export function ask(address: string, msMax: number, late: string): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -103,7 +103,7 @@ export const runCardPrices = (words: readonly string[], output: Output): Promise
       program.addCommand((name === called ? await load(output) : new ProgramCommand(name, output)).summary(summary))
     }
     program.version(softwareVersion, '--version', 'shows the version')
-    // The settings file is read only before a command runs: help must work even if that file is wrong.
+    // The settings file is read only before a command runs, because help must work even if that file is wrong.
     program.hook('preAction', () => {
       const { envFile } = program.opts<{ readonly envFile?: string }>()
       useEnvFile(envFile)
@@ -128,7 +128,7 @@ function startAnew(): void {
   )
 }
 
-/** `help accounts create` is `accounts create --help`. */
+/** `help accounts create` means `accounts create --help`. */
 function helpWords(words: readonly string[], called: string): string[] {
   const others = words.toSpliced(words.indexOf('help'), 1)
   return commandRows.some(({ name }) => name === called) ? [...others, '--help'] : others

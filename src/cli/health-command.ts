@@ -1,4 +1,4 @@
-/** card-prices health: asks the server's /healthz. */
+/** card-prices health: requests the server's /healthz. */
 import { addressOf, hostHere } from '../addresses.ts'
 import { type Output, ProgramCommand } from '../command/command.ts'
 import { readSetting } from '../settings.ts'

@@ -22,7 +22,10 @@ export const pullCommand = (output: Output): ProgramCommand =>
       output.log(`version ${version} is current in ${indexDir}; downloaded ${files} files, ${size}`)
     })
 
-/** Throws UsageError if the argument is no such address as INDEX_URL. The message does not quote it: it may have a password. */
+/**
+ * Parses the address of the argument. Throws UsageError if INDEX_URL would not accept it. The message does not quote
+ * it, because it may have a password.
+ */
 function addressIn(url: string): NonNullable<ReturnType<typeof readSetting<'INDEX_URL'>>> {
   try {
     return readSetting('INDEX_URL', { INDEX_URL: url })!

@@ -1,6 +1,6 @@
 /**
- * The settings file, for settings that the environment lacks. Errors and warnings name lines and settings, but never show a value,
- * which can be a password.
+ * The settings file, for settings that the environment lacks. Errors and warnings name lines and settings, but never
+ * show a value, which can be a password.
  *
  * Lines are read as systemd reads an EnvironmentFile (systemd.exec(5)):
  *
@@ -26,7 +26,7 @@ const usualFile = '/etc/card-prices.env'
 export interface SettingsFile {
   /** Undefined if no file was read. */
   readonly path: string | undefined
-  /** One line for each unknown name and each line that is no assignment. */
+  /** One line for each unknown name, and for each line that is not an assignment. */
   readonly warnings: readonly string[]
 }
 
@@ -71,9 +71,9 @@ function meantInstead(name: string): string {
 }
 
 interface Assignment {
-  /** The number of the line; the first line is 1. */
+  /** The number of the line, from 1. */
   readonly line: number
-  /** Undefined if the line is no assignment. */
+  /** Undefined if the line is not an assignment. */
   readonly name: string | undefined
   readonly value: string
 }
@@ -124,7 +124,7 @@ const unquoted = (quoted: string) =>
     .map(([, single, double]) => single ?? double!.replace(/\\(["\\`$])|\\\n/g, (_, escaped: string = '') => escaped))
     .join('')
 
-/** Variables of other programs. Their names differ from those of settings by one letter. */
+/** Variables of other programs whose names differ from those of settings by one letter. */
 const othersNames: ReadonlySet<string> = new Set(['APP_URL', 'POST'])
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Command lines of this program, for messages. They run in the folder in which this process was started. The program's
- * path is absolute, because records keep such lines for readers that started elsewhere.
+ * Makes command lines of this program for messages. They run in the folder in which this process was started. The
+ * program's path is absolute, because records store such lines for readers that started elsewhere.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -9,15 +9,15 @@ import { fileURLToPath } from 'node:url'
 let envFile: string | undefined
 
 /**
- * Notes the file of `--env-file`. Printed commands name the file, because without it they would have other settings.
+ * Stores the file of `--env-file`. Printed commands name the file, because without it they would have other settings.
  */
 export function useEnvFile(file: string | undefined): void {
   envFile = file
 }
 
 /**
- * `card-prices NAME WORDS` in the way in which this process was started: by `npm run` in a clone, by `card-prices-as`, or by a path if
- * `card-prices` is not in PATH.
+ * The command line of `card-prices NAME WORDS`, called as this process was: by `npm run` in a clone, by
+ * `card-prices-as`, or by a path if `card-prices` is not in PATH.
  */
 export function commandLine(name: string, ...words: readonly string[]): string {
   const given = [...(envFile === undefined ? [] : ['--env-file', envFile]), ...words].map(quoted)
@@ -32,7 +32,7 @@ export const quoted = (word: string): string =>
 
 const programName = 'card-prices'
 
-/** The path of bin/card-prices, if it exists. In a package, the compiled modules are one folder deeper, in dist/. */
+/** The path of bin/card-prices, if it exists. In a package, compiled modules are one folder deeper, in dist/. */
 const ownProgram = ['../../bin', '../../../bin']
   .map((folder) => fileURLToPath(new URL(`${folder}/${programName}`, import.meta.url)))
   .find((path) => existsSync(path))

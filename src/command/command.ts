@@ -1,6 +1,6 @@
 /**
- * The frame of all commands: one shape of help, 80 columns wide. `--help` exits 0, wrong usage 2, a failure 1 with its message on
- * standard error.
+ * The base of all commands: one form of help, 80 columns wide, and the exit codes. `--help` exits with 0, and wrong
+ * usage with 2. A failure exits with 1 and prints its message on standard error.
  */
 import { type Argument, Command, CommanderError, Help, Option } from 'commander'
 
@@ -9,7 +9,7 @@ export type Output = Pick<Console, 'log' | 'error'>
 
 const helpColumns = 80
 
-/** Shows the default of each option, and the values from which an option or an argument chooses. */
+/** Help with the default of each option, and with the values that an option or an argument may have. */
 class ShapedHelp extends Help {
   override helpWidth = helpColumns
 
@@ -53,7 +53,7 @@ export class ProgramCommand extends Command {
   readonly #output: Output
   readonly #prefix: string
 
-  /** @param prefix begins each error of this command and of its subcommands */
+  /** @param prefix the beginning of each error of this command and of its subcommands */
   constructor(name: string, output: Output, prefix = '') {
     super(name)
     this.#output = output
@@ -75,7 +75,7 @@ export class ProgramCommand extends Command {
     return new ShapedHelp()
   }
 
-  /** Copies nothing, because the constructor makes all settings. */
+  /** Does nothing, because the constructor configures every command. */
   override copyInheritedSettings(): this {
     return this
   }
@@ -94,12 +94,15 @@ export class ProgramCommand extends Command {
     })
   }
 
-  /** Lines that a user can type, behind the options. */
+  /** Adds examples to the help, behind the options. */
   examples(...lines: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
   }
 
-  /** A list behind the options, each item with its text under it. @param items called only when the help is printed */
+  /**
+   * Adds a list to the help, behind the options. Each item has its text under it.
+   * @param items called only when the help is printed
+   */
   section(title: string, items: () => readonly (readonly [term: string, text: string])[]): this {
     return this.addHelpText('after', () => {
       const help = this.createHelp()
@@ -122,11 +125,14 @@ export class ProgramCommand extends Command {
   }
 }
 
-/** @param unset what holds without the option: words, or the default value itself */
+/**
+ * Makes an option.
+ * @param unset the help's text for what holds without the option: words, or the default value itself
+ */
 export const optionOf = (flags: string, description: string, unset: string): Option =>
   Object.assign(new Option(flags, description), { defaultValueDescription: unset })
 
-/** Runs a program with the words behind its name. Returns the exit code. */
+/** Runs a program with these arguments. Returns the exit code. */
 export const runProgram = (program: Command, words: readonly string[], output: Output): Promise<number> =>
   exitCodeOf(() => program.parseAsync(words, { from: 'user' }), output)
 
@@ -141,12 +147,12 @@ export async function exitCodeOf(run: () => Promise<unknown>, output: Output): P
   }
 }
 
-/** The command line is wrong. The message says why. */
+/** The command line is wrong. The message is the reason. */
 export class UsageError extends Error {}
 
 /**
- * Returns the names that the text of an option lists, separated by commas. Throws UsageError for a name that is not
- * among `names`.
+ * Returns the names that an option's text lists, separated by commas. Throws UsageError for a name that is not among
+ * `names`.
  * @param unset returned if the option is absent
  */
 export function listOf<Name extends string>(

@@ -1,8 +1,8 @@
-/** Rows of cells as lines of text with aligned columns, for a terminal. */
+/** Formats rows of cells as lines with aligned columns, for a terminal. */
 
 /**
- * @param rows each with the same number of cells; a heading is a row like the others
- * @param right columns whose cells stand at the right, as numbers do
+ * @param rows rows with equally many cells; a heading is a row like the others
+ * @param right the indexes of the columns that are aligned to the right, such as numbers
  */
 export function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []

@@ -1,27 +1,27 @@
 /**
- * The histories of several cards as one body. It is measured first, and rendered while it is sent, so a reader that
- * takes little of it costs no memory:
+ * The histories of several cards as one body. Its length is computed first, and its pieces are rendered while they are
+ * sent. So a slow reader does not keep the whole body in memory.
  *
  *   {"data":[ │ {"cardId":"…", … ,"history":[…]} │ ,{"cardId":"…", … } │ ]}
  *             └ piece 0                          └ piece 1             └ the last piece is the end
  *
- * Longer than a response of one card may be: 20 cards of a year have 420 KB.
+ * The body may be longer than that of one card can be: 20 cards with a year of prices take 420 KB.
  */
 
 /** Renders a piece. The bytes are valid until the next call. */
 export type RenderPiece = (piece: number) => Uint8Array
 
-/** The bytes that were asked for last. Whoever sends a body asks for two slices at most. */
+/** The bytes that `subarray` returned last. They are reused, so memory does not grow. */
 let slice = new Uint8Array(0)
 
 export class Histories {
-  /** How many bytes the body has. */
+  /** The body's length in bytes. */
   readonly length: number
-  /** By piece: where it ends. */
+  /** The end of each piece in the body. */
   readonly #ends: readonly number[]
   readonly #render: RenderPiece
 
-  /** @param sizes by piece: how many bytes `render` returns */
+  /** @param sizes the number of bytes that `render` returns for each piece */
   constructor(sizes: readonly number[], render: RenderPiece) {
     let end = 0
     this.#ends = sizes.map((size) => {

@@ -40,8 +40,8 @@ export class History {
 
   /**
    * The body of several cards' histories, in the order of the cards.
-   * @param ids by card: its id
-   * @param label as of `body`
+   * @param ids the ids of the cards
+   * @param label as for `body`
    */
   bodies(cards: readonly number[], ids: readonly string[], label: string, days: number): Histories {
     const start = (i: number) => `${i === 0 ? '{"data":[' : ','}{"cardId":"${ids[i]}",${label},"history":[`
@@ -54,8 +54,8 @@ export class History {
   }
 
   /**
-   * The card's known market prices, oldest first: for each run of days with equal prices its first day, its last day and
-   * the cents. Valid until the next call in this thread.
+   * The card's known market prices, oldest first. Each run of days with equal prices has three numbers: its first day,
+   * its last day and the cents. They are valid until the next call in this thread.
    */
   marketRuns(card: number, days: number): Int32Array {
     let length = 0
@@ -75,9 +75,9 @@ export class History {
   }
 
   /**
-   * Puts the card's runs of days with equal prices into `runs`. Only the window's days are included. Returns the number
-   * of runs. Each run is earlier than the run before, so there are no more rows than days of the calendar. Throws if
-   * the newest day is not one of these.
+   * Writes the runs of the card that are in the window into `runs`. A run is days with equal prices. Returns the number
+   * of runs. Each run is earlier than the one before, so the runs have at most `daysMax` days. Throws if the newest day
+   * is after `dayMax`.
    */
   #readRuns(card: number, days: number): number {
     const part = this.#parts[card >> partCardsShift]

@@ -24,17 +24,17 @@ export const runNumbers = 5
 /** The first and the last day that a row may have. */
 export const dayMin = dayOfDate(historyDateMin)
 export const dayMax = dayOfDate(historyDateMax)
-/** No series has more days. */
+/** The most days of a series. */
 export const daysMax = dayMax - dayMin + 1
 const word = 8
-/** A row with its comma, without its prices. */
+/** The length of a row and its comma, without its prices. */
 const pricelessBytes = '{"date":"YYYY-MM-DD","market":,"low":,"high":},'.length
-/** The longest row, and the bytes that a store of eight bytes may write past the row's end. */
+/** The most bytes of a row, with the bytes that its last store may write past its end. */
 const rowBytesMax = pricelessBytes + 3 * priceCharsMax + word
-/** The texts before the rows and behind them are never longer. */
+/** The most bytes of the texts before and after the rows. */
 const aroundBytesMax = 4 * idCharsMax
 
-// The array is large, but the system gives memory only to those of its pages that are written.
+// The array is large, but the system allocates only the memory pages that are written.
 const bytes = new Uint8Array(aroundBytesMax + daysMax * rowBytesMax)
 const view = new DataView(bytes.buffer)
 /** The runs to write, newest first; run i starts at i × `runNumbers`. */
@@ -47,12 +47,12 @@ const beforeMarket = asNumber('rket":')
 const beforeLow = asNumber(',"low":')
 const beforeHigh = asNumber(',"high":')
 
-/** Two words for each day. They are zeros until a row of that day is written for the first time. */
+/** The two prepared words of each day. They are 0 until a row of that day is written for the first time. */
 const dayWords = new Float64Array(daysMax * 2)
 const dayBytes = new Uint8Array(dayWords.buffer)
 const dateChars = 'YYYY-MM-DD'.length
 
-/** Prices below 100 dollars are prepared. Nearly all prices are. */
+/** The texts of prices below 100 dollars are prepared, because nearly all prices are lower. */
 const preparedCents = 100_00
 const priceWords = new Float64Array(preparedCents)
 const priceChars = new Uint8Array(preparedCents)
@@ -62,7 +62,7 @@ for (let cents = 0; cents < preparedCents; cents++) {
   priceChars[cents] = text.length
 }
 
-/** How many bytes `writeRows` writes between its texts for the first `count` runs of `runs`. */
+/** The number of bytes of the rows that `writeRows` writes for the first `count` runs of `runs`. */
 export function rowsBytes(count: number): number {
   let bytes = count > 0 ? -1 : 0
   for (let run = 0; run < count * runNumbers; run += runNumbers) {
@@ -91,7 +91,7 @@ export function writeRows(before: readonly string[], count: number, after: strin
   return bytes.subarray(0, writeText(after, count > 0 ? at - 1 : at))
 }
 
-// Each of these functions returns the position behind the text that it wrote.
+// Each function below returns the position behind the text that it wrote.
 
 function writeRun(run: number, start: number): number {
   const last = wordOfDay(runs[run]!)

@@ -1,12 +1,12 @@
 /**
- * What a server thread does, for its supervisor: a number in shared memory. While the thread answers a request, that is
- * the index of the request's route. The thread writes it, so it costs a request two stores. A thread that has lost
- * itself in a loop can't say what it does, but the supervisor can read it.
+ * A number in shared memory that tells the supervisor what a server thread does. While the thread answers a request,
+ * the number is the index of the request's route. It costs each request two stores. A thread in an endless loop can't
+ * report anything itself, but the supervisor can still read the number.
  */
 import { patternOf } from '../api/routes.ts'
 import { servedRoutes } from '../metrics/thread-counters.ts'
 
-/** Neither a request is answered nor a version opened. */
+/** The thread neither answers a request nor opens a version. */
 export const idle = -1
 export const opening = -2
 
@@ -16,7 +16,7 @@ export function newActivity(): Int32Array {
   return activity
 }
 
-/** What the thread does, for a message: `while it answered GET /v1/cards/:id/history`. */
+/** What the thread does, as a part of a message: `while it answered GET /v1/cards/:id/history`. */
 export function activityText(activity: Int32Array): string {
   const number = activity[0]!
   if (number === opening) return 'while it opened a version'

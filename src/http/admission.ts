@@ -1,5 +1,5 @@
 /**
- * The checks that come first. They read nothing of a request but its path, its method and its key:
+ * The first checks of a request. They read only its path, its method and its key:
  *
  *   a key?                     MISSING_API_KEY       ┐
  *   is the replica fresh?      SERVICE_UNAVAILABLE   │  (only with shared accounts)
@@ -10,8 +10,8 @@
  *   in the plan?               PLAN_RESTRICTION      ┐  counts one ◀───────────┘
  *   admitted                                         ┘
  *
- * An admission is pending if the server must ask the shared quota store. `resolve` waits for the store and continues from
- * there. If the store does not answer in time, the problem is SERVICE_UNAVAILABLE.
+ * An admission is pending if the server must ask the shared quota store. `resolve` waits for the store and continues
+ * from there. If the store does not answer in time, the problem is SERVICE_UNAVAILABLE.
  */
 
 import type { Authenticator, Principal } from '../accounts/authenticator.ts'
@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly restriction: Problem
 }
 
-/** @param problems by form of the interface */
+/** @param problems the problems in each form of the API */
 export const endpointOf = (
   route: ServedRoute,
   served: ApiForm,
@@ -66,7 +66,7 @@ export interface Admission extends Rate {
   readonly principal: Principal | undefined
   /** Undefined if the request is admitted. */
   readonly problem: Problem | undefined
-  /** The server must ask the shared quota store before it can admit the request. */
+  /** True if the server must ask the shared quota store before it can admit the request. */
   readonly pending: boolean
 }
 
@@ -86,7 +86,7 @@ export class Admissions {
 
   /**
    * Checks a request, and counts it if the quota allows.
-   * @param serving whether there is data and the server is not stopping
+   * @param serving true if there is data and the server is not stopping
    */
   admit(endpoint: Endpoint, req: HttpRequest, serving: boolean): Admission {
     const { problems } = endpoint
@@ -105,7 +105,7 @@ export class Admissions {
     return admitted(endpoint, principal, this.#authenticator.take(principal, now), this.#authenticator.resetAt(now))
   }
 
-  /** Resolves a pending admission. Waits for the quota store, within a bound. */
+  /** Resolves a pending admission. Waits for the quota store, for a bounded time. */
   async resolve(endpoint: Endpoint, principal: Principal): Promise<Admission> {
     const { left, at } = await this.#authenticator.resolve(principal)
     return admitted(endpoint, principal, left, this.#authenticator.resetAt(at))
@@ -152,7 +152,7 @@ export class Admissions {
   }
 }
 
-/** @param taken requests left, or a `refusal` of the authenticator */
+/** @param taken the number of requests left, or a `refusal` of the authenticator */
 function admitted(
   { problems, rank, restriction }: Endpoint,
   principal: Principal,

@@ -1,6 +1,6 @@
 /**
- * The error boundary around every handler, and around work that continues later. It turns an exception into a 500 and a log
- * line, and rejects connections with too many requests. An exception that reached the library would end the process.
+ * The error boundary around every handler, and around work that continues later. It turns an exception into a 500 and a
+ * log line, and closes connections with too many requests. An exception that reached the library would end the process.
  */
 import type { Logger } from 'pino'
 import type { Problems } from '../api/problems.ts'
@@ -30,10 +30,10 @@ export class ErrorBoundary {
   }
 
   /**
-   * Wraps a handler for the library. Responses pile up on a connection if its client pipelines and does not read, or
-   * has left. A library before v20.77 can then drop a body and end the process. An onAborted on every response prevents
-   * that.
-   * @param problems in the form of the interface that the handler serves
+   * Wraps a handler for the library. Responses accumulate on a connection if its client pipelines requests and does not
+   * read, or has left. A library before v20.77 can then drop a body and end the process. An onAborted on every response
+   * prevents that.
+   * @param problems the problems in the handler's form of the API
    */
   guarded(handler: Handler, problems: Problems): Handler {
     return (res, req) => {

@@ -7,7 +7,7 @@
  *                      415       413       └┄ the quota store ┄ plan ┘
  *                                                429, 503       403
  *
- * A response that is sent later has an onAborted.
+ * Every response that is sent after its handler has returned has an onAborted.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -27,11 +27,11 @@ import { type Waiter, Waiting } from './waiting.ts'
 interface WaitingRequest extends Waiter {
   readonly endpoint: Endpoint
   readonly options: ReplyOptions
-  /** The outcome of the checks, which may be pending. */
+  /** The outcome of the first checks, which may be pending. */
   readonly admission: Admission
 }
 
-/** What a handler needs to answer GETs of an endpoint, or HEADs. */
+/** What the handler of an endpoint's GET or HEAD needs. */
 export interface Getter {
   readonly endpoint: Endpoint
   readonly options: ReplyOptions
@@ -51,7 +51,7 @@ export class Handlers {
   data: Dataset | undefined
   /** True if the server will stop. Health checks then get a 503, and all other requests are handled. */
   isDraining = false
-  /** Shows other threads which request is being answered. */
+  /** Tells other threads which request is being answered. */
   activity = newActivity()
   readonly waiting: Waiting<WaitingRequest>
   readonly #admissions: Admissions
@@ -68,14 +68,13 @@ export class Handlers {
     this.#log = log
   }
 
-  /** From now on, requests that need data get 503, except those that wait already. */
+  /** From now on, new requests that need data get 503. Requests that already wait are still answered. */
   stop(): void {
     this.#stopping = true
   }
 
   /**
-   * Waits until no request waits and no download runs, at most `msMax`. Then gives up the requests that still wait, and
-   * resolves.
+   * Waits until no request waits and no download runs, but at most `msMax`. Then rejects the requests that still wait.
    */
   async drain(msMax: number): Promise<void> {
     const { waiting } = this
@@ -119,7 +118,7 @@ export class Handlers {
     else this.#replies.send(res, answer, admitted, options)
   }
 
-  /** @param bytesMax limit of the body */
+  /** @param bytesMax the limit of the body's length */
   answerPost(endpoint: Endpoint, bytesMax: number, res: HttpResponse, req: HttpRequest): void {
     const admission = this.#admissions.admit(endpoint, req, this.#isServing())
     const isRight = isJson(req.getHeader('content-type'))
@@ -158,7 +157,7 @@ export class Handlers {
     }
   }
 
-  /** Calls `finish` when the shared quota store has answered, unless the wait has ended before. */
+  /** Calls `finish` when the shared quota store has answered, unless the request has stopped waiting. */
   #resolve(request: WaitingRequest, finish: (admitted: Admission) => void): void {
     const { res, endpoint, admission } = request
     this.#admissions.resolve(endpoint, admission.principal!).then(
@@ -187,7 +186,7 @@ export class Handlers {
   /** @param admitted undefined if the route needs no key */
   #answer({ route, number, problems, answer }: Endpoint, admitted: Admission | undefined, request: Request): Answer {
     const { activity } = this
-    // A thread that opens a version answers requests meanwhile.
+    // A thread also answers requests while it opens a version, so the earlier activity is restored.
     const before = activity[0]!
     activity[0] = number
     try {
@@ -219,7 +218,7 @@ function readBody(response: HttpResponse, bytesMax: number, onBody: (body: Uint8
       settled = true
       onBody(undefined)
     } else if (!isLast) {
-      // The library reuses the chunk's memory after this call.
+      // The library reuses the chunk's memory after this call, so the chunk is copied.
       chunks ??= []
       chunks.push(new Uint8Array(chunk.slice(0)))
     } else {

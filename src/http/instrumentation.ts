@@ -1,13 +1,13 @@
 /**
- * Measures requests for metrics and the access log: the time from the call of the handler to the response. It costs a
- * request two readings of the clock and two writes to shared memory, and no call into the library.
+ * Measures requests for metrics and the access log: the time from the call of the handler to the response. Each request
+ * costs two readings of the clock and two writes to shared memory, and no call into the library.
  *
  *   around(handler)   a request begins ─┬─ response before the handler returns ────────────▶ answered(…)
  *                                       └─ suspend(), then a wait ─ resume(…) ─────────────▶ answered(…)
  *                                                  └─ the client disconnects: no response, not counted
  *
- * The first reading is also the accounts' clock. A timer measures the offset between the wall clock and the monotonic one,
- * so setting the wall clock takes effect soon. Without metrics and access log there is no instrumentation at all.
+ * The first reading is also the accounts' clock. A timer measures the offset between the wall clock and the monotonic
+ * one, so a change of the wall clock takes effect soon. Without metrics and access log, no request is measured.
  */
 import type { Principal } from '../accounts/authenticator.ts'
 import type { AnswerCounts } from '../api/answers.ts'
@@ -26,11 +26,11 @@ import { planNames } from '../plans.ts'
 import { type Handler, queryOf } from './request.ts'
 import { noContent, notModified, okStatus } from './response-heads.ts'
 
-/** How soon a change of the wall clock is noticed. */
+/** How often the wall clock is compared with the monotonic clock. */
 const wallClockLookMs = 50
 const ok = statuses.indexOf(200)
 const tooMany = statusOf('RATE_LIMIT_EXCEEDED')
-/** Index in `statuses` by status line. */
+/** The index in `statuses` of each status line. */
 const statusIndexes = new Map(
   [okStatus, noContent, notModified, ...problemCodes.map((code) => problemTable[code].status)].map((line) => [
     line,
@@ -58,7 +58,7 @@ export class Instrumentation implements AnswerCounts {
   /** The wall clock minus the monotonic clock. */
   #aheadMs = 0
 
-  /** @param clock ms since 1970; may jump */
+  /** @param clock returns ms since 1970, and may jump */
   constructor(cells: ThreadCounters, log: AccessLog | undefined, clock: () => number = Date.now) {
     this.cells = cells
     this.#log = log
@@ -84,7 +84,7 @@ export class Instrumentation implements AnswerCounts {
   }
 
   /**
-   * Wraps a handler: notes when a request begins, and its route. The handler must call `answered` or `suspend`.
+   * Wraps a handler: records a request's start and its route. The handler must call `answered` or `suspend`.
    * @param pattern the pattern of the path; undefined for an unknown path
    */
   around(handler: Handler, pattern: string | undefined): Handler {
@@ -116,8 +116,8 @@ export class Instrumentation implements AnswerCounts {
 
   /**
    * Records that the current request has its response.
-   * @param bytes length of the body
-   * @param principal undefined without a valid key
+   * @param bytes the length of the body
+   * @param principal undefined if the request had no valid key
    */
   answered(statusLine: string, bytes: number, principal: Principal | undefined): void {
     const index = statusLine === okStatus ? ok : statusIndexes.get(statusLine)!

@@ -1,15 +1,15 @@
 /** Reads the headers If-Match, If-None-Match and Accept-Encoding. */
 
-/** An item of a list with its separator. A tag may contain commas. */
+/** An item of the list, and the separator behind it. A tag may contain commas. */
 const listedETag = /[\t ]*(?:(?:W\/)?("[^"]*")[\t ]*)?(?:,|$)/y
 
-/** A proxy that compresses a response may mark its tag: `"…-gzip"`, `"…--gzip"`. */
+/** The suffix that a proxy may add to the tag of a response that it compresses: `"…-gzip"`, `"…--gzip"`. */
 const suffixOfProxy = /--?(?:gzip|br|zstd|deflate)"$/
 
 /**
- * True if If-Match or If-None-Match lists the tag, also as a weak tag or by `*`. A malformed list matches nothing.
+ * True if If-Match or If-None-Match lists the tag, even as a weak tag or by `*`. A malformed list matches nothing.
  * @param list all lines of the header, joined
- * @param tag with its quotation marks
+ * @param tag the tag with its quotation marks
  */
 export function listsETag(list: string, tag: string): boolean {
   if (list.trim() === '*') return true
@@ -23,12 +23,12 @@ export function listsETag(list: string, tag: string): boolean {
 }
 
 const gzipNames = ['gzip', 'x-gzip']
-/** A weight of 0. Some clients send it with blanks, or with a leading point. */
+/** A weight of 0. Some clients write it with blanks, or with a leading point. */
 const weightOfNone = /^q[\t ]*=[\t ]*(0+(\.0*)?|\.0+)$/i
 
 /**
- * True if Accept-Encoding allows gzip: by name, else by `*`, with a weight other than 0. An empty list allows no coding,
- * and a list of other codings allows only those.
+ * True if Accept-Encoding allows gzip: by its name, or else by `*`, with a weight other than 0. An empty list allows no
+ * coding, and a list of other codings allows only those.
  * @param list all lines of the header, joined; undefined without the header, which allows everything
  */
 export function acceptsGzip(list: string | undefined): boolean {

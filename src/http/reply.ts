@@ -1,7 +1,7 @@
 /**
  * Writes responses: status, headers, body. A call into the library costs about as much as a look-up, and the library
  * converts each string. So one call writes status and headers from prepared bytes (response-heads.ts). No header ever
- * contains input of the request.
+ * contains a part of the request.
  */
 
 import type { Authenticator } from '../accounts/authenticator.ts'
@@ -18,12 +18,12 @@ import { jsonType } from './request.ts'
 import { noContent, notModified, okStatus, type Rate, ResponseHeads } from './response-heads.ts'
 
 export interface ReplyOptions {
-  /** A HEAD: sends no body. */
+  /** True for a HEAD, whose response has no body. */
   readonly head?: boolean
   readonly allow?: string
-  /** Closes the connection, because the server does not read the rest of the request's body. */
+  /** True if the connection must be closed, because the server does not read the rest of the request's body. */
   readonly close?: boolean
-  /** A 200 has the version's ETag. */
+  /** True if a 200 has the version's ETag. */
   readonly hasETag?: boolean
   /** The media type of a 200; undefined for JSON. A body with a media type is immutable and may be long. */
   readonly media?: Media | undefined
@@ -32,7 +32,7 @@ export interface ReplyOptions {
 const withETag = (status: string, etag: string) => `${status}\r\nETag: ${etag}`
 
 export class Replies {
-  /** True if the server stops. Each response then closes its connection. */
+  /** True if the server is stopping. Each response then closes its connection. */
   closing = false
   readonly downloads = new Downloads()
   readonly #authenticator: Authenticator
@@ -42,7 +42,7 @@ export class Replies {
   readonly #bodiless = new ResponseHeads(undefined)
   readonly #ofMedia = new Map<Media, ResponseHeads>()
   #etag = ''
-  /** Status lines followed by the ETag. */
+  /** Status lines with the ETag's header line behind them. */
   #okWithETag = ''
   #notModified = ''
 
@@ -53,8 +53,8 @@ export class Replies {
   }
 
   /**
-   * The ETag of the served version. An address has one response within a version, so all addresses share the version's
-   * ETag.
+   * The ETag of the served version. Within a version, an address always has the same response. So all addresses share
+   * the version's ETag.
    */
   get etag(): string {
     return this.#etag
@@ -68,7 +68,7 @@ export class Replies {
     for (const heads of [this.#json, this.#csv, this.#bodiless, ...this.#ofMedia.values()]) heads.clear()
   }
 
-  /** @param rate undefined on routes without a quota */
+  /** @param rate undefined for routes without a quota */
   send(res: HttpResponse, answer: Answer, rate: Rate | undefined, options: ReplyOptions): void {
     const isJson = answer instanceof Uint8Array
     if (!isJson && answer instanceof Histories) {
@@ -105,13 +105,13 @@ export class Replies {
     this.instrumentation?.answered(okStatus, histories.length, rate.principal)
   }
 
-  /** A 304, without the headers of a body. */
+  /** Sends a 304, without headers about a body. */
   sendNotModified(res: HttpResponse, rate: Rate): void {
     res.writeStatus(this.#bodiless.of(this.#notModified, rate).with(rate.remaining)).endWithoutBody()
     this.instrumentation?.answered(notModified, 0, rate.principal)
   }
 
-  /** A 204, without the headers of a body. */
+  /** Sends a 204, without headers about a body. */
   sendOptions(res: HttpResponse, rate: Rate | undefined, allow: string): void {
     res.writeStatus(noContent).writeHeader('Allow', allow)
     if (rate !== undefined) {

@@ -11,8 +11,8 @@ export const jsonType = 'application/json'
 export const noBody = new Uint8Array(0)
 
 /**
- * The names of headers that every request needs are bytes. The library would convert a string, which takes twice as
- * long.
+ * The names of the headers that every request needs are bytes, because the library would convert a string each time,
+ * which takes twice as long.
  */
 const inBytes = (name: string): ArrayBuffer => new TextEncoder().encode(name).buffer
 const keyName = inBytes('x-api-key')
@@ -53,7 +53,7 @@ export class SentRequest implements Request {
     return this.#statusIfFound
   }
 
-  /** Whether the header lists the served version; undefined without the header. */
+  /** True if the header lists the served version; undefined without the header. */
   #lists(tags: typeof knownTags): boolean | undefined {
     const line = this.#req.getHeader(tags.inBytes)
     if (line === '') return undefined
@@ -81,13 +81,16 @@ export class SentRequest implements Request {
   }
 }
 
-/** @param required, known whether If-Match and If-None-Match list the served version; undefined without the header */
+/**
+ * @param required true if If-Match lists the served version; undefined without the header
+ * @param known the same for If-None-Match
+ */
 const statusOf = (required: boolean | undefined, known: boolean | undefined): StatusIfFound =>
   required === false ? 412 : known === true ? 304 : 200
 
 /**
- * All lines of a list header, joined; undefined without the header. The library's own look-up returns only the first line,
- * and an empty text for a missing header.
+ * All lines of a header, joined with commas; undefined without the header. The library's own look-up returns only the
+ * first line, and an empty text for a missing header.
  */
 function linesOf(req: HttpRequest, name: string): string | undefined {
   let lines: string | undefined
@@ -97,18 +100,21 @@ function linesOf(req: HttpRequest, name: string): string | undefined {
   return lines
 }
 
-/** The library returns undefined for an address without a question mark. */
+/** The query. The library returns undefined for an address without a question mark. */
 export const queryOf = (req: HttpRequest): string => (req.getQuery() as string | undefined) ?? ''
 
 export const isHead = (req: HttpRequest) => req.getMethod() === 'head'
 
-/** True if a body follows. The library reports the end of an empty body only if the headers arrived in one packet. */
+/**
+ * True if the request has a body. The library reports the end of an empty body only if the headers arrived in one
+ * packet, so the headers decide.
+ */
 export function hasBody(req: HttpRequest): boolean {
   const length = req.getHeader('content-length')
   return length === '' ? req.getHeader('transfer-encoding') !== '' : Number(length) !== 0
 }
 
-/** The key as sent, empty if there is none. The header takes precedence over the parameter. */
+/** The key as sent, or an empty text. The header takes precedence over the parameter. */
 export function keyOf(req: HttpRequest): string {
   const key = req.getHeader(keyName)
   if (key !== '') return key

@@ -1,46 +1,46 @@
 /**
- * The heads of responses: status line and headers as prepared bytes, written by one call as a status "line" that contains
+ * Response heads: a status line and headers as prepared bytes. One call writes a head as a status "line" that contains
  * the line breaks:
  *
- *   200 OK ⏎ ETag: … ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: … ⏎ Cache-Control: … ⏎ Content-Type: … ⏎ X-RateLimit-Remaining: 99
- *   └─────────────── the same for a status, a plan, a day and a version ──────────────────────────────────────────────────────┘ └┘
+ *   200 OK ⏎ ETag: … ⏎ X-RateLimit-Limit: 200 ⏎ X-RateLimit-Reset: … ⏎ Cache-Control: … ⏎ … X-RateLimit-Remaining: 99
+ *   └──────────── the same for a status, a plan, a day and a version ───────────────────────────────────────────┘ └┘
  */
 
 import type { Principal } from '../accounts/authenticator.ts'
 
-/** The quota as response headers report it. */
+/** The quota that response headers report. */
 export interface Rate {
   readonly limit: number
   readonly remaining: number
-  /** Unix seconds of the midnight that ends the day. */
+  /** The end of the day (UTC), in seconds since 1970. */
   readonly resetAt: number
   /** Undefined without a valid key. */
   readonly principal?: Principal | undefined
 }
 
-/** Status lines of responses that are no problem. */
+/** The status lines of successful responses. */
 export const okStatus = '200 OK'
 export const noContent = '204 No Content'
 export const notModified = '304 Not Modified'
 
 const lineEnd = '\r\n'
 
-/** A shared cache must not give one account's answers to another, nor may an error outlive its cause. */
+/**
+ * A shared cache must not give one account's response to another account, and an error must not be cached beyond its
+ * cause.
+ */
 const cachingOf = (status: string): string => `Cache-Control: ${/^(200|304) /.test(status) ? 'private' : 'no-store'}`
 
 /** The heads of all responses with the same media type. */
 export class ResponseHeads {
   readonly #headers: readonly string[]
-  /** By status, then by the plan's requests a day, for the day that ends at #resetAt. */
+  /** The heads for the day that ends at #resetAt: by status, then by the plan's requests per day. */
   readonly #heads = new Map<string, Map<number, ResponseHead>>()
-  /** By status, without quota headers. */
+  /** The heads without quota headers, by status. */
   readonly #bare = new Map<string, Uint8Array>()
   #resetAt = 0
 
-  /**
-   * @param type undefined for responses without a body
-   * @param encoding undefined if there is none
-   */
+  /** @param type undefined for responses without a body @param encoding undefined if there is none */
   constructor(type: string | undefined, encoding?: string) {
     const headers = { 'Content-Type': type, 'Content-Encoding': encoding }
     this.#headers = Object.entries(headers).flatMap(([name, value]) =>
@@ -48,7 +48,7 @@ export class ResponseHeads {
     )
   }
 
-  /** @param status the status line, which may be followed by headers */
+  /** @param status the status line, which may have further header lines behind it */
   of(status: string, { limit, resetAt }: Rate): ResponseHead {
     if (resetAt !== this.#resetAt) {
       this.clear()
@@ -67,7 +67,7 @@ export class ResponseHeads {
     return head
   }
 
-  /** The same without quota headers. */
+  /** The head without quota headers. */
   bare(status: string): Uint8Array {
     let head = this.#bare.get(status)
     if (head === undefined) {
@@ -77,7 +77,7 @@ export class ResponseHeads {
     return head
   }
 
-  /** Drops all heads. Otherwise the maps would grow with every day and version. */
+  /** Drops all heads, because the maps would otherwise grow with every day and version. */
   clear(): void {
     this.#heads.clear()
     this.#bare.clear()
@@ -91,7 +91,7 @@ const digit0 = 0x30
 class ResponseHead {
   readonly #bytes: Uint8Array
   readonly #digitsAt: number
-  /** The bytes of the whole head, by how many digits the number of remaining requests has. */
+  /** The whole head, by the number of digits of the remaining requests. */
   readonly #upTo: readonly Uint8Array[]
 
   constructor(status: string, limit: number, resetAt: number, headers: readonly string[]) {

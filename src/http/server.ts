@@ -37,16 +37,16 @@ export interface ServerOptions {
   readonly settings: Pick<Settings, 'API_FORM' | 'TLS_CERT'>
   readonly authenticator: Authenticator
   readonly log: Logger
-  /** See activity.ts. Undefined if no other thread reads it. */
+  /** The thread's activity (activity.ts). Undefined if no other thread reads it. */
   readonly activity?: Int32Array | undefined
   /** Undefined if nothing is measured. */
   readonly instrumentation?: Instrumentation | undefined
 }
 
 export class Server {
-  /** They need the API's description before the server listens. */
+  /** The code that computes responses. Set its `description` before the server listens. */
   readonly answers: Answers
-  /** Listens for connections, and takes certificates. */
+  /** Listens for connections, and changes certificates. */
   readonly apps: Apps
   readonly downloads: Downloads
   readonly waiting: Handlers['waiting']
@@ -84,14 +84,14 @@ export class Server {
     this.#replies.version = data?.version ?? ''
   }
 
-  /** Health checks get a 503 from now on; all other requests are handled. */
+  /** From now on, health checks get a 503. All other requests are handled. */
   drain(): void {
     this.#handlers.isDraining = true
   }
 
   /**
-   * Accepts no new connections, finishes requests in flight within `msMax`, then closes all connections. Returns how many
-   * requests it gave up.
+   * Stops accepting connections, waits at most `msMax` for requests in flight, then closes all connections. Returns how
+   * many requests got no complete response.
    */
   async stop(msMax = drainMsMax): Promise<number> {
     this.#handlers.stop()
@@ -117,7 +117,7 @@ export class Server {
     app.any('/*', this.#guarded(unknown, this.#problems[this.#form], undefined))
   }
 
-  /** Registers every method: with `any` alone the library would prefer the GET of a less specific path. */
+  /** Registers every method of a path. With `any` alone, the library would prefer the GET of a less specific path. */
   #registerPath(app: TemplatedApp, path: string, endpoints: readonly Endpoint[]): void {
     const { problems } = endpoints[0]!
     const hasQuota = endpoints.some(({ route }) => route.plan !== undefined)
@@ -129,7 +129,7 @@ export class Server {
     const allowed: Handler = (res, req) => this.#replies.sendOptions(res, rateOf(req), allow)
     const pattern = patternOf(path)
     // The library never matches an empty parameter, so `/v1/sets//x` needs a pattern of its own. A path that ends with
-    // an empty parameter stays unknown.
+    // an empty parameter remains unknown.
     const empty = pattern.replace(/:\w+(?=\/)/, '')
     const rejected = this.#guarded(notAllowed, problems, pattern)
     const options = this.#guarded(allowed, problems, pattern)
@@ -175,7 +175,7 @@ export class Server {
     this.#replies.send(res, problems.of('NOT_FOUND'), rate, { head: isHead(req) })
   }
 
-  /** @param pattern of the path; undefined for an unknown path */
+  /** @param pattern the pattern of the path; undefined for an unknown path */
   #guarded(handler: Handler, problems: Problems, pattern: string | undefined): Handler {
     const guarded = this.#errorBoundary.guarded(handler, problems)
     return this.#replies.instrumentation?.around(guarded, pattern) ?? guarded

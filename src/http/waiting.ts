@@ -1,9 +1,9 @@
 /**
- * Requests that wait for the rest of their body or the shared quota store. The first of these events ends a wait:
+ * Requests that wait for the rest of their body or for the shared quota store. The first of these events ends a wait:
  *
- *   what it waits for comes   `end` returns true, and the caller sends the response
- *   the client disconnects    nothing can be sent
- *   the server stops          after a bound, `endAll` gives up each request that still waits
+ *   the body or the store comes   `end` returns true, and the caller sends the response
+ *   the client disconnects        nothing can be sent
+ *   the server stops              after a bounded time, `endAll` rejects each request that still waits
  */
 
 import type { HttpResponse } from './connections/uws.ts'
@@ -14,7 +14,7 @@ export interface Waiter {
 }
 
 export class Waiting<Request extends Waiter> {
-  /** How many requests were given up. */
+  /** The number of requests that the server rejected when it stopped. */
   givenUp = 0
   readonly #requests = new Map<Request, SuspendedRequest | undefined>()
   readonly #instrumentation: Instrumentation | undefined
@@ -23,7 +23,7 @@ export class Waiting<Request extends Waiter> {
     this.#instrumentation = instrumentation
   }
 
-  /** How many wait now. */
+  /** The number of requests that wait now. */
   get count(): number {
     return this.#requests.size
   }
@@ -33,7 +33,10 @@ export class Waiting<Request extends Waiter> {
     request.res.onAborted(() => this.#requests.delete(request))
   }
 
-  /** True if the caller must send the response now; false if the wait has ended before, and the response is invalid. */
+  /**
+   * Ends the wait. Returns true if the caller must send the response now; false if the wait has ended before, so that
+   * the response must not be used.
+   */
   end(request: Request): boolean {
     const suspended = this.#requests.get(request)
     if (!this.#requests.delete(request)) return false
@@ -44,7 +47,7 @@ export class Waiting<Request extends Waiter> {
   /** Passes each request that still waits to `giveUp`, which must send a response. */
   endAll(giveUp: (request: Request) => void): void {
     for (const request of [...this.#requests.keys()]) {
-      // Giving up an earlier one may have ended this wait.
+      // The call for an earlier request may have ended this wait.
       if (!this.end(request)) continue
       this.givenUp++
       giveUp(request)

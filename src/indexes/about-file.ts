@@ -1,6 +1,6 @@
 /**
- * `about.msgpack`: what the operator says about the data and the pages. All of it is in the head; there are no columns. A
- * version without an about.json has no such file.
+ * `about.msgpack`: what the operator states about the data and the pages. Everything is in the head; there are no
+ * columns. A version without an about.json has no such file.
  */
 import * as v from 'valibot'
 import { aboutCharsMax } from '../limits.ts'
@@ -18,17 +18,17 @@ const schema = v.strictObject({
   currency: text,
   title: text,
   contact: text,
-  /** False if only people with a session may look cards up. */
+  /** False if only people with a session may use the look-up pages. */
   public: v.exactOptional(v.boolean()),
   /** The monthly price of each plan. */
   plans: v.exactOptional(v.record(v.picklist(planNames), v.number())),
-  /** Origins that the pages may show pictures from. */
+  /** The origins from which the pages may show pictures. */
   images: v.exactOptional(v.array(v.string())),
   /** `#rrggbb` */
   accent: v.exactOptional(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/))),
   /** The address of the terms of use. */
   terms: text,
-  /** The address of a page about the state of the service, instead of ours. */
+  /** The address of an external page about the state of the service, which replaces our own. */
   status: text,
   logo: v.exactOptional(
     v.strictObject({
@@ -60,7 +60,7 @@ export function contactAddress({ contact }: About): string | undefined {
 const { write, read } = indexFile('about', {}, schema)
 export const writeAboutFile = write
 
-/** What a version's about.json says; empty if the version has none. Throws IndexError. */
+/** The content of a version's about.json; empty if the version has none. Throws IndexError. */
 export function aboutOf({ files }: VersionFiles): About {
   const bytes = files.get(aboutFileName)
   return bytes === undefined ? {} : read(bytes)

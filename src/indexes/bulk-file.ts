@@ -24,7 +24,7 @@ export interface BulkOfGame {
   readonly bytes: number
 }
 
-/** @param games by number */
+/** @param games the games by number */
 export const writeBulkFile = (games: readonly BulkOfGame[]): Uint8Array[] =>
   write({
     lines: games.map(({ cards, bytes }) => ({ cards, bytes })),
@@ -34,7 +34,7 @@ export const writeBulkFile = (games: readonly BulkOfGame[]): Uint8Array[] =>
 
 export const readBulkFile = read
 
-/** By number. A game that has no gzip is left out. */
+/** The gzips of the games, by number. A game that has no gzip in the file is left out. */
 export function bulkOfGames({ lines, gzip, gzipAt }: ReturnType<typeof readBulkFile>): BulkOfGame[] {
   return lines.slice(0, gzipAt.length - 1).map((ofGame, game) => {
     return { gzip: gzip.subarray(gzipAt[game], gzipAt[game + 1]), ...ofGame }

@@ -1,24 +1,26 @@
 /**
- * `cards-000.msgpack`, `cards-001.msgpack`, …: the rendered texts of each card. A part holds 131,072 cards, by card
- * index from `partCards * part` on; the last part holds fewer. The texts are five runs of bytes:
+ * `cards-000.msgpack`, `cards-001.msgpack`, …: the rendered texts of each card. A part has 131,072 cards, by card index
+ * from `partCards * part` on; the last part has fewer. The texts are five runs of bytes:
  *
  *   details    │ index, length │ {"data":{"id":"…",…}} │ padding │   the body of GET /v1/cards/{id}
  *   items      │ index, length │ {"id":"…",…}          │ padding │   an item of a batch
  *   summaries  {"id":"…","name":"…",…}                              an item of a search page
- *   extras     ,"printing":…,…}                                     replaces the details' last `}}` in the extended view;
- *                                                                   a character stands for each phrase (phrases.ts)
+ *   extras     ,"printing":…,…}                                     replaces the details' last `}}` in the extended
+ *                                                                   view; a character stands for each phrase
+ *                                                                   (phrases.ts)
  *   rows       pokemon-base1-4,Charizard,pokemon,…                  a line of CSV
  *
- * Each run has offsets, `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. Look-ups by id need no offsets, because
- * details and items are records: the card's index and the text's length as 32-bit numbers, the text, and padding to
- * whole cache lines. A record takes as few cache lines as possible, because a look-up waits for each line.
+ * Each run has offsets, `…At`: text i is bytes[at[i]] up to bytes[at[i + 1]]. Details and items are records: the card's
+ * index and the text's length as 32-bit numbers, the text, and padding to whole cache lines. So look-ups by id need no
+ * offsets. A record takes as few cache lines as possible, because a look-up waits for each line.
  *
- * Invariants: the offsets go from 0 to the run's end. A record has its card's index, and its length fits. Details, item
- * and summary of a card start with the same valid id. They are whole JSON objects, and a row is one line.
+ * Invariants: the offsets go from 0 to the run's end. A record has its card's index, and its length is within the
+ * record. Details, item and summary of a card start with the same valid id. They are whole JSON objects, and a row is
+ * one line.
  */
 import { bytesColumn, type Columns, indexFile, lineBytes, noMeta, offsets, u32Column } from './format.ts'
 
-/** Texts one after the other. An offset finds each. */
+/** Texts in one run of bytes, and the offset of each. */
 export interface Texts {
   readonly bytes: Uint8Array
   /** One more entry than there are texts. */
@@ -30,10 +32,13 @@ type TextName = (typeof textNames)[number]
 
 export type CardsPart = Readonly<Record<TextName, Texts>>
 
-/** Where the fields of a record are: the card's index and the text's length as 32-bit words, the text as bytes. */
+/**
+ * Where the fields of a record are. The card's index and the text's length are given as 32-bit words, the text as
+ * bytes.
+ */
 export const record = { number: 0, bytes: 1, text: 8 } as const
 
-/** The texts around a card in its details. */
+/** The texts before and behind a card in its details. */
 export const cardStart = '{"data":'
 export const cardEnd = '}'
 
@@ -94,7 +99,7 @@ export function readCardsPart(bytes: Uint8Array): CardsPart {
 
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT
 const quote = 0x22
-/** 1 for each byte that an id may hold, else 0. */
+/** 1 for each byte that an id may contain, else 0. */
 const isIdByte = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[a-z0-9._~-]/.test(String.fromCharCode(byte))))
 
 /** The length of the id from `start` up to a quotation mark; -1 if there is no such id. */

@@ -12,7 +12,7 @@
  *   changedOn  the day of each card's last change, counted from 1970: the first day of the card's newest run of equal
  *                history rows. For a card without history it is the day of `updatedAt`, or `noDay` without that.
  *   byChange, byChangeDown   the cards of each game, one game after the other, by their change over a week
- *   byChangedOn              the same by the day of their last change, the newest first
+ *   byChangedOn              the same, by the day of their last change, newest first
  */
 import { i32Column, indexFile, noMeta, u32Column } from './format.ts'
 import { noPrice } from './lists-file.ts'
@@ -36,10 +36,13 @@ export type PeriodName = (typeof periods)[number]['name']
 /** The number of the period by whose change lists are sorted. */
 export const week = 1
 
-/** How many days the spans of *to* and *from* have. So a gap of a weekend or a week in the data hides no change. */
+/**
+ * The number of days of the spans *to* and *from*. The spans are that long so that a gap of a weekend or a week in the
+ * data hides no change.
+ */
 export const toDays = 3
 export const fromDays = 7
-/** The high and the low are those of so many days up to asOf. */
+/** The number of days up to asOf in which the high and the low are found. */
 export const rangeDays = 365
 
 /** True if both prices are known and the change has a percentage. */

@@ -7,8 +7,8 @@
  *   nil … nil  bin32                             the next one
  *
  * A reader decodes only the head, and returns the columns as views of the file's memory: nothing is copied, and shared
- * memory stays shared. (msgpackr's native part crashes on shared memory, so the head is copied first.) Numbers in columns
- * are little-endian, as all supported machines are.
+ * memory stays shared. (msgpackr's native part crashes on shared memory, so the head is copied first.) Numbers in
+ * columns are little-endian, because all supported machines are.
  */
 import assert from 'node:assert/strict'
 import { endianness } from 'node:os'
@@ -19,16 +19,16 @@ import { indexFileBytesMax } from '../limits.ts'
 /** A part file has at most 2^17 = 131,072 cards, so each of its columns is far below 2 GiB. */
 export const partCardsShift = 17
 export const partCards = 1 << partCardsShift
-/** The bytes of a processor's cache line. A card's record has a multiple of this length. */
+/** The bytes of a processor's cache line. A card's record takes whole lines. */
 export const lineBytes = 64
 /** A rarity's number has 16 bits. The highest number means that the card has no rarity. */
 export const raritiesMax = 2 ** 16 - 1
-/** The same for printings. */
+/** The same for a printing's number. */
 export const printingsMax = 2 ** 16 - 1
 
 assert.equal(endianness(), 'LE', 'index files are little-endian')
 
-/** The meta of a kind that has columns only. */
+/** The schema of the meta of a kind that has only columns. */
 export const noMeta = v.object({})
 
 /** Increases with every change that makes older index files unreadable. */
@@ -37,7 +37,7 @@ export const formatVersion = 8
 /** The advice for an index of another format. */
 export const buildOnce = ': run card-prices build once'
 
-/** A column as the build writes it. */
+/** A column that the build writes. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
 /** Views a column's bytes. Throws IndexError if they end within a number. */
@@ -48,7 +48,7 @@ type ColumnViews = Readonly<Record<string, ColumnView<Column>>>
 
 export type Columns<Views extends ColumnViews> = { readonly [Name in keyof Views]: ReturnType<Views[Name]> }
 
-/** An unusable index; the message is one line for the operator. */
+/** The index can't be used. The message is one line for the operator. */
 export class IndexError extends Error {}
 
 /** Returns what `reading` resolves to, or undefined if it rejects with IndexError. */
@@ -62,7 +62,8 @@ export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<R
 }
 
 /**
- * A large block of memory starts this many bytes after a cache line's start, because glibc puts the block's size there.
+ * The offset of a large block of memory from a cache line's start, because glibc puts the block's size before the
+ * block.
  */
 const blockStart = 16
 const uint32 = 0xce
@@ -83,7 +84,7 @@ type Head = v.InferOutput<typeof headSchema>
 
 /**
  * The writer and the reader of a kind of index file.
- * @param views of all columns; other content is in the head, as `meta`
+ * @param views the views of all columns; other content is in the head, as `meta`
  */
 export const indexFile = <Views extends ColumnViews, Meta extends object>(
   kind: string,

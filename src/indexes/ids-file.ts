@@ -1,14 +1,16 @@
 /**
- * `ids.msgpack`: two hash tables that all threads share. One leads from a card's id to the card's details, the other to
+ * `ids.msgpack`: two hash tables that all threads share. One finds a card's details by the card's id, the other finds
  * the card's item.
  *
  *   details, items   mark and place + 1 │ 0 │ mark and place + 1 │ …   open addressing; 0 is an empty slot
  *
- * The number of slots is a power of two, and at most half of the slots are full. A look-up starts at the slot that the
- * low bits of the id's hash name. From there it goes on until a slot has the hash's mark, or is empty. A place
- * leaves some high bits of a slot free, and the mark is the hash's bits there. The tables do not hold the ids. A card's
- * texts start with its id, so a look-up compares the id there, and the response needs these texts anyway. A place names
- * a part, and where in the part the record starts. So a look-up reads nothing between a slot and a record.
+ * The number of slots is a power of two, and at most half of the slots are full. The low bits of the id's hash are the
+ * number of the first slot that a look-up visits. It continues until a slot has the hash's mark, or is empty. A place
+ * leaves some high bits of a slot free, and the mark is the hash's bits there.
+ *
+ * The tables do not contain the ids. A card's texts start with its id, so a look-up compares the id there, and the
+ * response needs these texts anyway. A place has a part, and the start of the record in the part. So a look-up reads
+ * nothing between a slot and a record.
  *
  * Invariants: a look-up by each card's id finds its record. All other slots are empty. At least half of the slots are
  * empty, so a look-up visits few slots. It ends at the first empty slot.
@@ -19,11 +21,11 @@ import { indexFileBytesMax } from '../limits.ts'
 import { IndexError, indexFile, lineBytes, noMeta, partCards, u32Column } from './format.ts'
 
 /**
- * How many low bits of a 32-bit place say where the record starts in its part, in cache lines. The other bits are the
+ * How many low bits of a 32-bit place are the start of the record in its part, in cache lines. The other bits are the
  * part's number.
  */
 const placeRecordBits = 25
-/** One part fewer than the bits allow. So neither the highest 32-bit number nor the one below it is a place. */
+/** One part fewer than the bits allow, so that neither the highest 32-bit number nor the one below it is a place. */
 export const partsMax = 2 ** (32 - placeRecordBits) - 1
 export const cardsMax = partsMax * partCards
 
@@ -63,7 +65,7 @@ export function idHash(bytes: DataView, start: number, length: number): number {
   return mixed(hash ^ rest) >>> 0
 }
 
-/** Multiplies by a large odd number, which moves bits up, and moves them down again. */
+/** Multiplies by a large odd number, which moves information to high bits, and mixes these into the low bits. */
 function mixed(hash: number): number {
   const product = Math.imul(hash, 0x9e3779b1)
   return product ^ (product >>> 15)
@@ -71,11 +73,11 @@ function mixed(hash: number): number {
 
 const { write, read } = indexFile('ids', { details: u32Column, items: u32Column }, noMeta)
 
-/** Reads the tables. Throws IndexError if a table has no empty slot, because a look-up of an unknown id ends at one. */
+/** Reads the tables. Throws IndexError if a table has no empty slot: a look-up of an unknown id would never end. */
 export function readIds(bytes: Uint8Array): ReturnType<typeof read> {
   const tables = read(bytes)
   for (const [name, slots] of Object.entries(tables)) {
-    // Half of the slots are empty, so the first empty one is found at once.
+    // Half of the slots are empty, so the search for one is short.
     if (Number.isInteger(Math.log2(slots.length)) && slots.includes(0)) continue
     throw new IndexError(`the ids file is damaged: ${name} must be a power of two of slots, and have an empty one`)
   }
@@ -93,7 +95,8 @@ function slotsOf(hashes: ArrayLike<number>, places: ArrayLike<number>): Uint32Ar
 }
 
 /**
- * The bits of a slot that hold a place. A small table needs few, because it has few parts. The other bits are the mark.
+ * A mask of the slot's bits that contain a place. A small table needs few of them, because it has few parts. The other
+ * bits are the mark.
  */
 export const placeMaskOf = (slots: Uint32Array): number =>
   2 ** placeRecordBits * Math.max(1, slots.length / (2 * partCards)) - 1

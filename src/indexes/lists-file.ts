@@ -3,25 +3,29 @@
  * and numbers of names are those of `search.msgpack`. Lists follow one another: `…At` has the start of each list, and
  * one more entry for the end of the last. The cards of a list ascend by index, which is the order of equal results.
  *
- *   cardGame                                    the game of each card
- *   cardMarket                                  the market price of each card in cents, `noPrice` if unknown
- *   numberTextAt, numberText                    the collector's numbers, folded, each once, in the order of their UTF-16 text
- *   cardNumber, numberCardsAt, numberCards      the index of each card's number; the cards of each number, and last the
- *                                               cards without a number
- *   productIds, productCardsAt, productCards    the ids of TCGplayer's products, ascending, and each product's cards
- *   cardmarketIds, cardmarketCardsAt, cardmarketCards   the same of Cardmarket
- *   cardPrinting                                the index of each card's printing in `printings`, `noPrinting` if unknown
- *   scryfallIds, scryfallCardsAt, scryfallCards the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`), and the cards of
- *                                               each; `mtgjson…`: the same of MTGJSON
- *   keyTextAt, keyText                          the keys of names and faces (`identityOf`), each once, in the order of their UTF-16 text
- *   keyCardsAt, keyCards                        the cards of each key: twice the card's index, plus one if the key is of a face
- *   cardMark                                    the index of each card's mark (`Mark`) in `marks`
- *   setEndsAt, setEnds                          ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set: the end of
- *                                               the response of `/v1/sets/GAME/CODE`, behind the fields that a list of sets has
- *   suggestionsAt, suggestions                  {"name":"Charizard","game":"pokemon","cards":57} of each name
- *   nameRanks                                   the rank of each name by the text of its folded words, joined by
- *                                               blanks; names with equal texts have the same rank
- *   byNewest, byPrice, byPriceDown, byName      the cards of each game, one game after the other, in the order of a list
+ *   cardGame                                   the game of each card
+ *   cardMarket                                 the market price of each card in cents, `noPrice` if unknown
+ *   numberTextAt, numberText                   the folded collector's numbers, each once, in the order of their UTF-16
+ *                                              text
+ *   cardNumber, numberCardsAt, numberCards     the index of each card's number; the cards of each number, and last the
+ *                                              cards without a number
+ *   productIds, productCardsAt, productCards   the ids of TCGplayer's products, ascending, and each product's cards
+ *   cardmarketIds, cardmarketCardsAt, cardmarketCards   the same for Cardmarket
+ *   cardPrinting                               the index of each card's printing in `printings`, or `noPrinting`
+ *   scryfallIds, scryfallCardsAt, scryfallCards   the ids of Scryfall, ascending, four numbers each (`numbersOfUuid`),
+ *                                              and the cards of each; `mtgjson…`: the same for MTGJSON
+ *   keyTextAt, keyText                         the keys of names and faces (`identityOf`), each once, in the order of
+ *                                              their UTF-16 text
+ *   keyCardsAt, keyCards                       the cards of each key: twice the card's index, plus one if the key is
+ *                                              that of a face
+ *   cardMark                                   the index of each card's mark (`Mark`) in `marks`
+ *   setEndsAt, setEnds                         ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set: the end
+ *                                              of the response of `/v1/sets/GAME/CODE`, behind the fields that a list
+ *                                              of sets has
+ *   suggestionsAt, suggestions                 {"name":"Charizard","game":"pokemon","cards":57} of each name
+ *   nameRanks                                  the rank of each name by the text of its folded words, joined by
+ *                                              blanks; names with equal texts have the same rank
+ *   byNewest, byPrice, byPriceDown, byName     the cards of each game, one game after the other, in a list's order
  */
 import * as v from 'valibot'
 import { bytesColumn, f64Column, indexFile, offsets, printingsMax, u16Column, u32Column } from './format.ts'
@@ -29,7 +33,7 @@ import { bytesColumn, f64Column, indexFile, offsets, printingsMax, u16Column, u3
 /** How many 32-bit numbers a UUID has. The most significant number comes first, so UUIDs sort as their texts do. */
 export const uuidNumbers = 4
 
-/** In the order of the file. */
+/** The columns in the order of the file. */
 const columns = {
   cardGame: bytesColumn,
   cardMarket: u32Column,
@@ -82,7 +86,10 @@ export const noPrinting = printingsMax
 /** A game's number is a byte. */
 const gameNumbers = 256
 
-/** Where the cards of each game start in a list of all cards by game; the last entry is the end of that list. */
+/**
+ * Where the cards of each game start in a list that has one game after the other. The last entry is the end of that
+ * list.
+ */
 export function startsOfGames(cardGame: Uint8Array): Uint32Array<ArrayBuffer> {
   const counts = new Array<number>(gameNumbers).fill(0)
   for (const game of cardGame) counts[game]!++
@@ -108,6 +115,6 @@ export function compareUuids(uuids: Uint32Array, place: number, other: ArrayLike
   return 0
 }
 
-/** The text of a suggestion after the name. */
+/** The text behind the name in a suggestion. */
 export const suggestionEnd = (game: string, cards: number): string => `,"game":"${game}","cards":${cards}}`
 export const suggestionStart = '{"name":"'

@@ -1,7 +1,7 @@
 /**
  * Loads a version from `indexes/<version>/` into memory that all threads share. It verifies the format, and each file's
- * size and checksum. A trial then asks whether the content makes sense (src/process/trial/). No number in a file is
- * checked, so readers bound what they do with it (bounds.ts). Tests verify what a build writes (test/indexes/checks/).
+ * size and checksum. A trial then checks whether the content makes sense (src/process/trial/). The numbers in the files
+ * are not checked, so readers bound their loops (bounds.ts). Tests verify what a build writes (test/indexes/checks/).
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { Checksum, checksumOfFile, openPlain, piecesOf, type Sum } from './plain
 /** A version in shared memory. It can be sent to other threads. */
 export interface VersionFiles {
   readonly manifest: Manifest
-  /** Each file's bytes, over a SharedArrayBuffer, by name. */
+  /** The bytes of each file, in a SharedArrayBuffer, by name. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
@@ -44,8 +44,8 @@ export const reportOf = (
   report !== undefined && existsSync(resolve(indexDir, version, reportName)) ? [report] : []
 
 /**
- * Loads a version. Requests need no report, so the report is verified and not kept. Throws IndexError with the absolute
- * path of the file if the version is incomplete, damaged, of an unknown format, or unreadable.
+ * Loads a version. Requests need no report, so the report is only verified. Throws IndexError with the absolute path of
+ * the file if the version is incomplete, damaged, of an unknown format, or unreadable.
  */
 export async function loadVersion(indexDir: string, version: string): Promise<VersionFiles> {
   const manifest = await readManifest(indexDir, version)
@@ -72,7 +72,7 @@ export async function verifyVersion(indexDir: string, version: string): Promise<
 const verifyFile = (path: string, file: Sum): Promise<void> =>
   reading(path, async () => mustFit(path, await checksumOfFile(path), file))
 
-/** True if the version is there and undamaged. */
+/** True if the version exists and is undamaged. */
 export const isWhole = async (indexDir: string, version: string): Promise<boolean> =>
   (await unlessDamaged(verifyVersion(indexDir, version).then(() => true))) === true
 
@@ -114,7 +114,7 @@ async function reading<Result>(path: string, work: () => Promise<Result>): Promi
     if (error instanceof IndexError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new IndexError(`${path} is not there: is it still being copied?`)
-    // The system has an error (EMFILE, EIO), or too little memory.
+    // An error such as EMFILE or EIO, or too little memory.
     throw new IndexError(`${path} can't be read (${code ?? message})`)
   }
 }

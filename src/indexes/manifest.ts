@@ -1,4 +1,7 @@
-/** `indexes/<version>/manifest.json`, which lists a version's files, and `indexes/current`, which names the version in use. */
+/**
+ * Reads `indexes/<version>/manifest.json`, which lists a version's files, and `indexes/current`, which names the
+ * current version.
+ */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -11,7 +14,7 @@ import { readPlain } from './plain-file.ts'
 
 export const currentName = 'current'
 export const manifestName = 'manifest.json'
-/** What changed since the version before (report-file.ts). */
+/** The name of the report: what changed since the version before (report-file.ts). */
 export const reportName = 'report.json'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -24,7 +27,7 @@ export const dateSchema = v.pipe(
 
 const release = v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/))
 
-/** The pages parse a report in one step, so it has to be small. */
+/** The pages parse a report in one step, so it must be small. */
 export const reportBytesMax = 1024 * 1024
 
 /** The names that a version's files may have, except its manifest and its report. */
@@ -49,11 +52,11 @@ const schema = v.object({
   version: v.string(),
   /** Null if neither history nor cards have a date. */
   asOf: v.nullable(dateSchema),
-  /** When it was published; everything else depends only on the snapshots. */
+  /** The time of publication. All other fields depend only on the snapshots. */
   builtAt: v.pipe(v.string(), v.isoTimestamp()),
-  /** The order of publications in an index folder: a build's number is one above all others there. */
+  /** The order of publications in an index folder. A build's number is one above all others there. */
   sequence: v.optional(count, 0),
-  /** The software that built it; older releases do not write it. */
+  /** The release that built the version. Older releases do not write it. */
   release: v.optional(release),
   /** The snapshot that it was built from: the fingerprint of its content, and the number of its last import. */
   snapshot: v.optional(v.object({ sha256, imports: count })),
@@ -91,7 +94,8 @@ const versionName = /^(\d{4}-\d{2}-\d{2}|undated)-[0-9a-f]{12}$/
 export const isVersionName = (text: string): boolean => versionName.test(text)
 
 /**
- * The version that `current` names; undefined without `current`. Throws IndexError if it names no version or is unreadable.
+ * The version that `current` names; undefined if there is no `current`. Throws IndexError if it names no version, or is
+ * unreadable.
  */
 export async function readCurrent(indexDir: string): Promise<string | undefined> {
   const path = resolve(indexDir, currentName)
@@ -99,7 +103,7 @@ export async function readCurrent(indexDir: string): Promise<string | undefined>
   return text === undefined ? undefined : versionNamedIn(text, path)
 }
 
-/** The version that the text of a `current` names. Throws IndexError if it names none. @param path for messages */
+/** The version in the text of a `current` file. Throws IndexError if the text names none. @param path for messages */
 export function versionNamedIn(text: string, path: string): string {
   const version = text.trim()
   if (!isVersionName(version)) {
@@ -112,7 +116,7 @@ export function versionNamedIn(text: string, path: string): string {
 export const emptyMessageOf = (path: string): string =>
   existsSync(path) ? `no version is published in ${path} yet` : `there is no folder ${path}`
 
-/** Identifies the state of `indexes/current`; empty without one. Call it before reading the version. */
+/** Identifies the state of `indexes/current`; empty if there is none. Call this before reading the version. */
 export async function currentStamp(indexDir: string): Promise<string> {
   const path = resolve(indexDir, currentName)
   try {

@@ -1,6 +1,6 @@
 /**
- * Phrases are frequent texts of extras. In the file, one control character stands for each phrase. JSON text never has
- * control characters. So four markets of a card take 85 bytes instead of 420.
+ * Phrases are frequent texts in extras. In the file, a control character stands for each phrase, because JSON text
+ * never contains control characters. So four markets of a card take 85 bytes instead of 420.
  */
 
 const prices = ['cardmarket","currency":"EUR', 'cardkingdom","currency":"USD', 'cardsphere","currency":"USD']
@@ -40,9 +40,9 @@ const anyPhrase = new RegExp(longestFirst.map((phrase) => phrase.replace(/[{[\]}
 const characters = new Map(phrases.map((phrase, i) => [phrase, String.fromCharCode(i + 1)]))
 const anyCharacter = new RegExp(`[${[...characters.values()].join('')}]`, 'g')
 
-/** Replaces phrases by their characters. @param json a text of JSON, or a part of one */
+/** Replaces each phrase by its character. @param json a text of JSON, or a part of one */
 export const withoutPhrases = (json: string): string => json.replace(anyPhrase, (phrase) => characters.get(phrase)!)
 
-/** Replaces the characters by their phrases. */
+/** Replaces each of these characters by its phrase. */
 export const withPhrases = (text: string): string =>
   text.replace(anyCharacter, (character) => phrases[character.charCodeAt(0) - 1]!)

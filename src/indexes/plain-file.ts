@@ -1,15 +1,15 @@
 /**
- * Opens and reads files that other programs provide, and computes their checksums. It accepts plain files only: opening
- * a pipe would wait for a writer, and a device has no end.
+ * Opens and reads files that other programs provide, and computes their checksums. It accepts only plain files, because
+ * opening a pipe would wait for a writer, and a device has no end.
  */
 import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { IndexError } from './format.ts'
 
-/** A checksum of bytes. */
+/** The length and the checksum of some bytes. */
 export interface Sum {
-  /** How many bytes there are. */
+  /** The number of bytes. */
   readonly bytes: number
   /** Hexadecimal. */
   readonly sha256: string
@@ -27,7 +27,7 @@ export class Checksum {
     return this
   }
 
-  /** Nothing can be added afterwards. */
+  /** Returns the sum. Call this last: nothing can be added afterwards. */
   end(): Sum {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
   }
@@ -56,8 +56,7 @@ export async function openPlain(path: string): Promise<FileHandle> {
 }
 
 /**
- * The length of a piece. Hashing a piece takes a quarter of a millisecond, and the thread does other work between
- * pieces.
+ * The length of a piece. Hashing a piece takes a quarter of a millisecond. Between pieces, the thread does other work.
  */
 const pieceBytes = 512 * 1024
 

@@ -1,8 +1,9 @@
 /**
- * `report.json`: what changed from the version that was current at the build, as JSON. Servers do not load it. Prices
- * are market prices. Cards are in the order of equal results. A list has its first items, and the count of all.
+ * `report.json`: what changed from the version that was current at the build. Servers do not load it. Prices are market
+ * prices. Cards are in the order of equal search results. A list has its first items, and the number of all items.
  *
- *   { "base": { "version": …, "asOf": … }, "games": […], "newCards": { "count": 57, "first": […] }, …, "up": […], "down": […] }
+ *   { "base": { "version": …, "asOf": … }, "games": […], "newCards": { "count": 57, "first": […] }, …,
+ *     "up": […], "down": […] }
  *   { "base": null, "reason": "first" }
  */
 import assert from 'node:assert/strict'
@@ -13,11 +14,11 @@ import { IndexError } from './format.ts'
 import { readFileOf, reportOf } from './load.ts'
 import { dateSchema, isVersionName, type Manifest, reportBytesMax, reportName } from './manifest.ts'
 
-/** How many cards or sets a list has at most. */
+/** The most cards or sets of a list. */
 export const reportListMax = 50
-/** How many moves up a report has at most. The same bound holds for moves down. */
+/** The most moves up in a report. The same bound holds for moves down. */
 export const reportMovesMax = 10
-/** The length of a name or a number at most. */
+/** The most characters of a name or a number. */
 export const reportTextCharsMax = 150
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -41,7 +42,7 @@ const listed = <Item extends v.GenericSchema>(item: Item) =>
   v.object({ count, first: v.pipe(v.array(item), v.maxLength(reportListMax)) })
 const moves = v.pipe(v.array(move), v.maxLength(reportMovesMax))
 
-/** Why a report has no comparison. */
+/** The reasons why a report has no comparison. */
 export const reasons = {
   first: 'no version was current before it',
   unreadable: 'the version that was current before it could not be read, or has another format',
@@ -49,24 +50,24 @@ export const reasons = {
 } as const
 const reasonNames = Object.keys(reasons) as (keyof typeof reasons)[]
 
-/** Why a version has no report. */
+/** The reason why a version has no report. */
 export const noReport = 'another release built or downloaded it'
 
 const comparison = v.object({
   base: v.object({ version: v.pipe(v.string(), v.check(isVersionName)), asOf: v.nullable(dateSchema) }),
   /**
-   * Games with cards in either version. `changed` counts cards of both versions whose price differs, or is known in one
-   * alone.
+   * The games with cards in either version. `changed` counts the cards in both versions whose price differs, or is
+   * known in only one of them.
    */
   games: v.pipe(v.array(v.object({ game, new: count, gone: count, changed: count })), v.maxLength(2 * gamesMax)),
   newCards: listed(pricedCard),
   goneCards: listed(pricedCard),
   newSets: listed(v.object({ game, code: text, name: text, releaseDate: v.nullable(dateSchema), cards: count })),
-  /** Cards of both versions that had a price before and have none now. */
+  /** Cards in both versions that had a price before and have none now. */
   unpricedCards: listed(unpricedCard),
   /**
-   * The largest moves by percent, of cards that cost at least 1.00 before and after. Movers have the same
-   * rule, because prices of a few cents double every day.
+   * The largest moves by percent, of cards that cost at least 1.00 before and after. The API's movers follow the same
+   * rule, because prices of a few cents often double within a day.
    */
   up: moves,
   down: moves,
@@ -91,7 +92,9 @@ export function writeReport(report: Report): Uint8Array[] {
   return [bytes]
 }
 
-/** Undefined if an older release built or downloaded the version. Throws IndexError if the report is damaged. */
+/**
+ * Returns undefined if an older release built or downloaded the version. Throws IndexError if the report is damaged.
+ */
 export async function readReport(indexDir: string, manifest: Manifest): Promise<Report | undefined> {
   if (reportOf(indexDir, manifest).length === 0) return undefined
   const bytes = await readFileOf(indexDir, manifest, reportName)

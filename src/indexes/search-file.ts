@@ -53,8 +53,8 @@ const columns = {
 
 const metaSchema = v.object({
   /**
-   * By set number. Texts are folded by `foldCase`. `short` is the name without its publisher's prefix, or '' if there
-   * is no prefix.
+   * The sets by number. Texts are folded by `foldCase`. `short` is the name without its publisher's prefix, or '' if
+   * there is no prefix.
    */
   sets: v.array(
     v.object({
@@ -66,7 +66,7 @@ const metaSchema = v.object({
       game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gamesMax - 1)),
     }),
   ),
-  /** Folded by `foldCase`, each once. */
+  /** Each rarity once, folded by `foldCase`. */
   rarities: v.array(v.string()),
 })
 
@@ -77,8 +77,8 @@ export type SearchFile = ReturnType<typeof readSearchFile>
 export const noRarity = raritiesMax
 
 /**
- * How many low bits of an entry of `nameWords` are a word's number. The high bits are the number of words that
- * this word joins, or 0 for a word of the name itself.
+ * How many low bits of an entry of `nameWords` are a word's number. For a joined word, the high bits are the number of
+ * words that it joins. For a word of the name itself, they are 0.
  */
 export const wordBits = 24
 export const wordMask = 2 ** wordBits - 1

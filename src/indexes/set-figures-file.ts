@@ -9,7 +9,7 @@ import { f64Column, indexFile, noMeta, u32Column } from './format.ts'
 
 export const setFiguresFileName = 'set-figures.msgpack'
 
-/** How many of a set's dearest cards the file has. */
+/** The number of dearest cards that the file has for each set. */
 export const dearestMax = 5
 export const noCard = 0xffffffff
 

@@ -6,11 +6,11 @@
  *   sets          all: {…},{…},… │ pokemon: {…},{…},… │ …       commas between the sets of one list
  *   setsAt        the start of each set; each list ends with an entry for its end
  *
- * So a page of a list is one range of bytes. `meta.setCounts` has the length of each list, all games first;
- * `meta.newestUpdate` is the date of the newest `updatedAt` of a card.
+ * So a page of a list is one range of bytes. `meta.setCounts` has the length of each list: first that of all games,
+ * then that of each game. `meta.newestUpdate` is the date of the newest `updatedAt` of a card.
  *
- * Invariants: the lists fill `setsAt` and `sets`; each set is a JSON object followed by a comma; a game's list is the list of
- * all without the other games' sets; the counts of `gamesBody` are right.
+ * Invariants: the lists fill `setsAt` and `sets`. Each set is a JSON object followed by a comma. A game's list is the
+ * list of all games without the other games' sets. The counts of `gamesBody` are correct.
  */
 import * as v from 'valibot'
 import { type Game, slugForm } from '../games.ts'

@@ -1,6 +1,6 @@
 /**
- * Knows whether a store is away, and logs when it goes away and when it is back. If the store comes and goes, the
- * log gets at most two lines a minute.
+ * Records whether a store can be reached, and logs when it becomes unreachable and when it is back. Even if the store
+ * comes and goes, the log gets at most two lines a minute.
  */
 import { rejectionLogMs } from '../limits.ts'
 
@@ -13,7 +13,7 @@ export class Absence {
     return this.#isAway
   }
 
-  /** Call it again as long as the store is away. @param log writes the line */
+  /** Call this each time the store can't be reached. @param log writes the line */
   begin(log: () => void): void {
     this.#isAway = true
     const now = performance.now()
@@ -23,7 +23,7 @@ export class Absence {
     log()
   }
 
-  /** Returns whether the store was away. @param log writes the line */
+  /** Call this when the store is reached. Returns true if it was away. @param log writes the line */
   end(log: () => void): boolean {
     if (!this.#isAway) return false
     this.#isAway = false

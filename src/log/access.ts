@@ -13,7 +13,7 @@ export interface AccessLine {
   readonly method: string
   readonly status: number
   readonly us: number
-  /** The body's length. */
+  /** The length of the body. */
   readonly bytes: number
   /** The account's number; null if the request had no valid key. */
   readonly account: number | null
@@ -31,7 +31,7 @@ export interface AccessLogOptions {
   readonly onDropped: (lines: number) => void
 }
 
-/** Any other method may be any text of a caller, and is logged as `other`. */
+/** Any other method is a text of the caller's choice, and is logged as `other`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 const notAscii = /[^\x20-\x7e]/g
 
@@ -49,7 +49,7 @@ export class AccessLog {
     this.#output = new LogOutput(onDropped)
   }
 
-  /** Lines dropped until now. */
+  /** The number of lines dropped until now. */
   get dropped(): number {
     return this.#output.dropped
   }
@@ -58,7 +58,7 @@ export class AccessLog {
     return this.#loggedQuery !== undefined
   }
 
-  /** Whether to log the request that is answered with this status. */
+  /** True if a request with this status must be logged. */
   selects(status: number): boolean {
     if (this.#share === undefined) return status >= 500 || status === 429
     return Math.random() < this.#share
@@ -73,5 +73,5 @@ export class AccessLog {
   }
 }
 
-/** LogOutput measures a chunk in characters, so each character must be one byte. */
+/** Every character must be one byte, because LogOutput measures a chunk in characters. */
 const inAscii = (query: string): string => withoutKeys(query).slice(0, loggedAddressCharsMax).replaceAll(notAscii, '?')

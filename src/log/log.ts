@@ -15,7 +15,7 @@ import type { Settings } from '../settings.ts'
 import { withoutKeys } from './secrets.ts'
 import { lineFormat } from './text-lines.ts'
 
-/** How long a line of the access log waits for others. */
+/** How long a line of the access log waits for further lines. */
 export const accessLogMs = 100
 /** How often waiting lines are retried. */
 export const logRetryMs = 10
@@ -23,9 +23,9 @@ export const logRetryMs = 10
 const standardError = 2
 
 /**
- * The log of a thread, without keys.
- * @param firstLine fields that are added to the first line. They get no line of their own, so that a start that fails
- *   logs only the reason
+ * Makes the log of a thread. It removes API keys from its lines.
+ * @param firstLine fields that are added to the first line. They get no line of their own, so if a start fails, the log
+ * has only the reason
  */
 export function makeLog(
   { LOG_LEVEL: level, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
@@ -50,13 +50,13 @@ export class LogOutput {
   readonly #buffer: Buffer[] = []
   #bytes = 0
   #chunk = ''
-  /** The flush that runs after the present turn of the event loop. */
+  /** The flush after the current turn of the event loop. */
   #soon: NodeJS.Immediate | undefined
-  /** The flush that runs after a while. */
+  /** The flush after a delay. */
   #later: NodeJS.Timeout | undefined
-  /** Dropped lines that were not reported yet. */
+  /** The number of dropped lines that were not reported yet. */
   #unreported = 0
-  /** All dropped lines. */
+  /** The number of all dropped lines. */
   dropped = 0
 
   /** @param onDropped called with the number of dropped lines when there is room to report them */
@@ -71,7 +71,10 @@ export class LogOutput {
     if (this.#later === undefined) this.#flush()
   }
 
-  /** For many lines: writes them between turns of the event loop. @param line a complete line, of ASCII alone */
+  /**
+   * Adds a line to a chunk, which is written later. This is cheaper if there are many lines.
+   * @param line a complete line, only ASCII
+   */
   add(line: string): void {
     if (this.#chunk.length + line.length > logChunkBytesMax) {
       this.#endChunk()
@@ -120,7 +123,7 @@ export class LogOutput {
     try {
       const written = writeSync(this.#descriptor, bytes)
       this.#bytes -= written
-      // A single line over PIPE_BUF, or a socket, may be written in part. The rest goes first.
+      // A write may be partial for a line over PIPE_BUF, or for a socket. The rest is written first.
       if (written < bytes.length) this.#buffer.unshift(bytes.subarray(written))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -128,7 +131,7 @@ export class LogOutput {
         this.#buffer.unshift(bytes)
         return false
       }
-      // Writing failed, for example because the disk is full. There is nowhere to report this.
+      // The write failed, for example because the disk is full. The error can't be reported anywhere.
       this.#bytes -= bytes.length
       this.#drop(bytes)
       return true
@@ -143,15 +146,16 @@ export class LogOutput {
 }
 
 /**
- * Returns a non-blocking descriptor of stderr. A pipe is opened again, because the flag would otherwise apply to all processes that
- * share it. A file never blocks.
+ * Returns a non-blocking descriptor of stderr. A pipe is opened again, because the flag would otherwise apply to all
+ * processes that share it. A file never blocks.
  */
 function openNonBlocking(): number {
   if (fstatSync(standardError).isFile()) return standardError
   try {
     return openSync(`/proc/self/fd/${standardError}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_APPEND)
   } catch {
-    // A socket, another user's pipe, or not Linux. Node.js makes its own stderr stream of a pipe or socket non-blocking.
+    // This is a socket, another user's pipe, or not Linux. Node.js makes a pipe or socket non-blocking when it creates
+    // its own stderr stream.
     if (isMainThread) process.stderr
     return standardError
   }

@@ -1,11 +1,11 @@
 /**
- * Text as a terminal may show it, or the title of a page. Names of publishers and of versions may hold characters that a
- * terminal obeys.
+ * Makes texts safe to show in a terminal or in the title of a page. Names of publishers and of versions may contain
+ * control characters that a terminal would execute.
  */
 
 /**
- * Control characters other than tabs and line ends, and signs that change the direction of what follows, so that a text
- * looks like another one.
+ * Control characters other than tabs and line ends, and characters that change the direction of the text behind them.
+ * The latter can make a text look like another one.
  */
 const obeyed =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
@@ -13,16 +13,16 @@ const obeyed =
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Writes such characters as escapes: `\u202e`. In JSON, they mean the same. */
+/** Writes these characters as escapes: `\u202e`. In JSON, the escapes mean the same. */
 export const printable = (text: string): string => text.replace(obeyed, escaped)
 
-/** The same on one line. */
+/** The same, and tabs and line ends as escapes, too. */
 export const printableLine = (text: string): string => printable(text).replace(/[\t\r\n]/g, escaped)
 
-/** Leaves such characters out. */
+/** Removes these characters. */
 export const withoutControls = (text: string): string => text.replace(obeyed, '')
 
-/** Standard output and standard error. */
+/** Writes to standard output and standard error. */
 export const terminal = {
   log: (text: string): void => console.log(printable(text)),
   error: (text: string): void => console.error(printable(text)),

@@ -2,7 +2,7 @@
 
 const keyPrefix = 'cpl_live_'
 
-/** Each character may be percent-encoded, any number of times. */
+/** Matches a character that was percent-encoded once or several times. */
 const encoded = (code: string) => `%(?:25)*${code}`
 const hexOf = (character: string) => character.charCodeAt(0).toString(16)
 const prefixCharacters = [...keyPrefix].map(

@@ -1,5 +1,5 @@
 /**
- * Log lines for people at a terminal, made of the JSON lines that programs read:
+ * Formats log lines for people at a terminal. Programs read the JSON lines instead:
  *
  *   {"level":40,"time":1795328236131,"pid":7,"hostname":"a","file":"cert.pem","msg":"the certificate is refused"}
  *   19:57:16.131 WARN  the certificate is refused  file=cert.pem
@@ -11,12 +11,12 @@ import { styleText } from 'node:util'
 import type { Settings } from '../settings.ts'
 import { printable, printableLine } from './printable.ts'
 
-/** Turns a complete JSON line into the complete line that is written. */
+/** Turns a complete JSON line into the complete line to write. */
 export type LineFormat = (json: string) => string
 
 const standardError = 2
 
-/** @param chosen undefined: text on a terminal, JSON elsewhere */
+/** @param chosen if undefined, lines are text on a terminal and JSON elsewhere */
 export function lineFormat(chosen: Settings['LOG_FORMAT']): LineFormat {
   const isTerminal = isatty(standardError)
   if ((chosen ?? (isTerminal ? 'text' : 'json')) === 'json') return printable
@@ -27,7 +27,7 @@ export function lineFormat(chosen: Settings['LOG_FORMAT']): LineFormat {
 
 type Style = Parameters<typeof styleText>[0]
 
-/** By pino's number of the level. */
+/** By pino's level number. */
 const levels: Readonly<Record<number, readonly [name: string, style: Style]>> = {
   10: ['TRACE', 'gray'],
   20: ['DEBUG', 'gray'],
@@ -50,13 +50,13 @@ export function textLine(json: string, hasColours: boolean): string {
   return `${[line, ...(shown.length > 0 ? [shown.join(' ')] : [])].join('  ')}\n${errorText(err)}`
 }
 
-/** HH:MM:SS.mmm, of this machine's zone. */
+/** HH:MM:SS.mmm in this machine's time zone. */
 function clockTime(ms: number): string {
   const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000)
   return local.toISOString().slice('YYYY-MM-DDT'.length, -1)
 }
 
-/** Quoted unless it is one plain word. */
+/** The value in quotation marks, unless it is one plain word. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[\w./:@+,~-]+$/.test(value) ? value : printableLine(JSON.stringify(value))
 

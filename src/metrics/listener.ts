@@ -1,4 +1,7 @@
-/** The HTTP server of METRICS_PORT, in the main thread. It delays neither responses to callers nor the end of the process. */
+/**
+ * The HTTP server of METRICS_PORT, in the main thread. It delays neither responses to callers nor the end of the
+ * process.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Problem } from '../api/problems.ts'
@@ -9,7 +12,7 @@ export interface MetricsSource {
   /** The body of /metrics. */
   render(): Promise<string>
   readonly contentType: string
-  /** The answer to /healthz, as on PORT: the body of a 200, or a 503. */
+  /** The response to /healthz, as on PORT: the body of a 200, or a 503. */
   health(): Uint8Array | Problem
 }
 
@@ -52,7 +55,7 @@ function sendHealth(response: ServerResponse, health: Uint8Array | Problem): voi
   else send(response.setHeader('Retry-After', retrySoonSeconds), Number.parseInt(health.status, 10), json, health.body)
 }
 
-/** Node.js omits the body in responses to HEAD. */
+/** Sends a response. Node.js omits the body if the request is a HEAD. */
 function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body)
 }

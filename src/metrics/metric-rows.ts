@@ -7,7 +7,7 @@ export interface Value {
   readonly value: number
 }
 
-/** @template From the source of its values */
+/** A metric. @template From the source of its values */
 export interface Row<From> {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
@@ -42,7 +42,7 @@ export const counter = rowOf('counter')
 export const histogram = rowOf('histogram')
 export const summary = rowOf('summary')
 
-/** One value for each name. The label has the name. */
+/** One value for each name, with the name in the label. */
 export const byName = (label: string, names: readonly string[], values: ArrayLike<number>): readonly Value[] =>
   names.map((name, i) => ({ labels: { [label]: name }, value: values[i]! }))
 

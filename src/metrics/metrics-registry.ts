@@ -1,6 +1,7 @@
 /**
- * Renders all metrics. prom-client provides the registry, the format and the metrics of the process. Its counters and histograms can
- * only count single events. Ours have their values elsewhere, so each is an object with `get`, which is all that the registry calls.
+ * Renders all metrics. prom-client provides the registry, the format and the metrics of the process. Its counters and
+ * histograms can only count single events, but our values are counted elsewhere. So each of our metrics is an object
+ * with `get`, which is all that the registry calls.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { ApiForm } from '../settings.ts'
@@ -10,7 +11,7 @@ import { type ServerFigures, serverRows } from './server-rows.ts'
 import type { ThreadCounters } from './thread-counters.ts'
 import { threadRows } from './thread-rows.ts'
 
-/** prom-client's gauges with names of counters. Each is only the sum of another metric. */
+/** prom-client's gauges with names of counters. They are removed: each is only the sum of another metric. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const loopLookMs = 10
 
@@ -23,9 +24,9 @@ export class Metrics {
   #rendering: Promise<string> | undefined
 
   /**
-   * @param form of the API
+   * @param form the form of the API
    * @param slots the threads' counters, at least one
-   * @param collect brings the threads' counters up to date, and returns the main thread's figures
+   * @param collect updates the threads' counters, and returns the main thread's figures
    */
   constructor(form: ApiForm, slots: readonly ThreadCounters[], collect: () => Promise<ServerFigures>) {
     this.#slots = slots

@@ -4,7 +4,7 @@ import { patternOf, problemsOf } from '../api/routes.ts'
 import type { ApiForm } from '../settings.ts'
 import { answersAt, bucketCount, servedRoutes, statuses, type ThreadCounters } from './thread-counters.ts'
 
-/** The number of durations in each bucket, and their sum. */
+/** The number of durations in each bucket, and the sum of all durations in ms. */
 export interface Durations {
   readonly buckets: Float64Array
   readonly ms: number
@@ -51,8 +51,8 @@ export class Readings {
 }
 
 /**
- * The statuses that a route can answer with. Their series exist from the start, because Prometheus does not see the first event of a
- * new series as an increase.
+ * The statuses that a route can respond with. Their series exist from the start, because Prometheus does not see the
+ * first event of a new series as an increase.
  * @param label one of `routeLabels`
  */
 export function expectedStatuses(label: string, form: ApiForm): ReadonlySet<number> {

@@ -7,11 +7,11 @@ import type { CountsByPlan } from '../store/store-records.ts'
 import { softwareVersion } from '../version.ts'
 import { byName, counter, gauge, type Row, seconds, type Value } from './metric-rows.ts'
 
-/** A figure is undefined while there is none; the help of its row says when. Moments are in ms since 1970. */
+/** A figure is undefined if there is none; the help of its row says when. Times are in ms since 1970. */
 export interface ServerFigures {
   /** The API's address, as callers see it. */
   readonly api: string
-  /** The version from which all threads answer. */
+  /** The version that all threads serve. */
   readonly served: ServedData | undefined
   readonly versionsTaken: number
   readonly versionsRefused: number
@@ -22,17 +22,17 @@ export interface ServerFigures {
   readonly threadsUp: number
   readonly threadFailures: number
   readonly pagesThreadFailures: number | undefined
-  /** Of all processes of this store. */
+  /** The number of hung threads, in all server processes that this store had. */
   readonly hungThreads: number
   readonly database: ReplicationFigures | undefined
-  /** For how long the store may have lacked some counts. */
+  /** How long the store may have lacked some counts. */
   readonly flushAgeMs: number
   readonly flushFailures: number
   readonly byPlan: CountsByPlan | undefined
   readonly sessions: number | undefined
   readonly certificateExpiresAt: number | undefined
   readonly backedUpAt: number | undefined
-  /** The last run of card-prices update, by source; empty if INDEX_DIR is filled by other means. */
+  /** The last run of card-prices update for each source. Empty if INDEX_DIR is filled by other means. */
   readonly updates: LastUpdates
   readonly isBuildFailed: boolean
 }
@@ -41,7 +41,7 @@ interface ServedData {
   readonly version: string
   /** YYYY-MM-DD, null if unknown. */
   readonly asOf: string | null
-  /** A moment that Date.parse reads. */
+  /** A time in a form that Date.parse reads. */
   readonly publishedAt: string
   readonly counts: { readonly cards: number; readonly sets: number; readonly historyRows: number }
 }

@@ -1,17 +1,18 @@
 /**
- * The memory in which a server thread counts its responses: a block of cells for each slot of a thread. Only that thread writes it, and
- * the main thread reads it at a scrape. A replacement continues in the block of its slot, so no count is lost with a thread.
+ * The memory in which a server thread counts its responses: a block of cells for each slot of a thread. Only that
+ * thread writes the block, and the main thread reads it at a scrape. A replacement thread continues in the block of its
+ * slot, so no count is lost when a thread ends.
  *
  *   answers    │ route 0 │ route 1 │ …     responses: one cell for each route, status and duration
  *                 └─ status 200 │ 204 │ 304 │ 400 │ …
  *                       └─ at most 10 µs │ at most 25 µs │ … │ longer
  *   answerMs   the sum of durations, by route              searches, searchMs   the same for searches
  *   pages, keyRefusals, quotaRefusals, logDropped           other counters
- *   connections, downloads, loopMs                          gauges of the present thread
+ *   connections, downloads, loopMs                          gauges of the current thread
  *
- * A response raises one cell of `answers`. The histogram and the counts by status are sums over the same cells, read once, so they
- * always agree, without a lock. A cell is an aligned float64, exact up to 2^53. V8 writes it by one store, which is atomic on x86-64
- * and arm64, so no reader sees half of it.
+ * A response increments one cell of `answers`. The histogram and the counts by status are sums over the same cells,
+ * read once. So they always agree, without a lock. A cell is an aligned float64, exact up to 2^53. V8 writes it by one
+ * store, which is atomic on x86-64 and arm64, so no reader sees half of it.
  */
 import { keyRefusals } from '../accounts/authenticator.ts'
 import { pageCounts } from '../api/page-cache.ts'
@@ -21,7 +22,7 @@ import { patternOf, routes } from '../api/routes.ts'
 import { planNames } from '../plans.ts'
 import { tcglookupRoutes } from '../tcglookup/routes.ts'
 
-/** The label of requests to no route. */
+/** The label of requests that match no route. */
 const otherRoute = 'other'
 export const servedRoutes: readonly ServedRoute[] = [...routes, ...tcglookupRoutes]
 export const routeLabels: readonly string[] = [...new Set(servedRoutes.map(({ path }) => patternOf(path))), otherRoute]
@@ -56,12 +57,12 @@ const parts = {
 } as const
 type Part = keyof typeof parts
 
-/** A new thread resets these. */
+/** A new thread sets these to 0. */
 const gauges: readonly Part[] = ['connections', 'downloads', 'loopMs']
 
 const blockBytes = Object.values(parts).reduce((sum, cells) => sum + cells, 0) * Float64Array.BYTES_PER_ELEMENT
 
-/** A block for each slot; can be cloned into workerData. */
+/** Makes a block for each slot. Blocks can be cloned into workerData. */
 export const reserveBlocks = (slots: number): SharedArrayBuffer[] =>
   Array.from({ length: slots }, () => new SharedArrayBuffer(blockBytes))
 
@@ -78,17 +79,17 @@ export function countersOf(block: SharedArrayBuffer): ThreadCounters {
   return Object.fromEntries(entries) as Record<Part, Float64Array>
 }
 
-/** The cells of a slot, for its new thread. */
+/** The cells of a slot, for the slot's new thread. */
 export function takeOverCounters(block: SharedArrayBuffer): ThreadCounters {
   const cells = countersOf(block)
   for (const part of gauges) cells[part].fill(0)
   return cells
 }
 
-/** Where a route's and a status' first bucket is in `answers`. @param status the status' index in `statuses` */
+/** The index in `answers` of the first bucket of a route and a status. @param status the status' index in `statuses` */
 export const answersAt = (route: number, status: number): number => (route * statuses.length + status) * bucketCount
 
-/** The bucket of a duration. Most durations are short, so the search starts at the shortest. */
+/** The index of a duration's bucket. Most durations are short, so the search starts at the shortest. */
 export function bucketOf(ms: number): number {
   let bucket = 0
   while (bucket < bucketMsMax.length && ms > bucketMsMax[bucket]!) bucket++

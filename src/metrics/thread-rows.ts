@@ -54,7 +54,7 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
     ),
     gauge('cpl_connections', 'Open connections of callers.', (readings) => readings.sums('connections')[0]),
     gauge('cpl_downloads', 'Long responses that are being sent.', (readings) => readings.sums('downloads')[0]),
-    // A summary, because promtool reports a gauge with quantiles as a mistake.
+    // This is a summary, because promtool rejects a gauge with quantiles.
     summary(
       'cpl_event_loop_delay_seconds',
       'Event-loop delay of a server thread in seconds, since the last scrape; quantile 1 is the longest.',
@@ -69,7 +69,7 @@ export function threadRows(form: ApiForm): readonly Row<Readings>[] {
   ]
 }
 
-/** The values of a histogram. Its buckets are cumulative. */
+/** The values of a histogram. Prometheus expects cumulative buckets. */
 function durationsOf(name: string, { buckets, ms }: Durations, labels: Value['labels']): Value[] {
   let count = 0
   const values = Array.from(buckets, (inBucket, i) => {

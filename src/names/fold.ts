@@ -1,5 +1,5 @@
 /**
- * Folds names and queries for comparing: to words without case, accents, width and punctuation.
+ * Folds names and queries for comparison: to words without case, accents, width and punctuation.
  *
  *   Urza's Saga       → urzas, saga          apostrophes are dropped, so that urzas and urza's are one word
  *   Blue-Eyes         → blue, eyes           other signs separate words
@@ -12,7 +12,7 @@
  */
 import { queryCharsMax } from '../limits.ts'
 
-/** NFKD would decompose them into a space and an accent. */
+/** Acute accents as characters of their own. NFKD would decompose them into a space and an accent. */
 const spacingAcutes = /[´\u1ffd]/g
 /** Accents, variation selectors and apostrophes, all in their decomposed form. */
 const dropped = /[\u0300-\u036f\ufe00-\ufe0f'`‘’‛ʹʻʼ′]/g
@@ -43,7 +43,7 @@ const japaneseStart = new RegExp(`^(?=${japanese})${letter}`, 'u')
 const lastAscii = 0x7f
 const latinLetters = /\p{Script=Latin}/gu
 const sign = { parts: 0, dropped: 1, letter: 2, and: 3 } as const
-/** By ASCII code: the kind of the character. Texts are in lower case. */
+/** The kind of each ASCII character. Texts are in lower case. */
 const asciiSigns = Uint8Array.from({ length: 128 }, (_, code) => {
   const text = String.fromCharCode(code)
   if (text === '&') return sign.and
@@ -52,7 +52,7 @@ const asciiSigns = Uint8Array.from({ length: 128 }, (_, code) => {
 const and = 'and'
 const spaces = /\s+/g
 
-/** The text's folded words, in their order; none for a text of signs. */
+/** The text's folded words, in their order. A text of signs has none. */
 export function fold(text: string): string[] {
   const lower = text.toLowerCase()
   const words: string[] = []
@@ -73,7 +73,7 @@ export function fold(text: string): string[] {
   return words
 }
 
-/** Folds texts that are not ASCII. Most texts are ASCII, and `fold` handles those faster. */
+/** Folds texts that are not ASCII. Most texts are ASCII, and `fold` is faster for those. */
 function foldAny(text: string): string[] {
   const words: string[] = []
   let joins = false
@@ -98,7 +98,9 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(special, (found) => withoutDecomposition[found]!)
 
-/** Several words of a text, joined to one because only signs separate them: `D.D. Crow` has the joined word `dd`. */
+/**
+ * Several words of a text, joined into one word because only signs separate them: `D.D. Crow` has the joined word `dd`.
+ */
 export interface JoinedWord {
   readonly word: string
   /** The index of the first word that it joins, and the number of words that it joins. */
@@ -109,7 +111,7 @@ export interface JoinedWord {
 const isSpace = 1
 const isLetter = 2
 const isSign = 3
-/** By ASCII code: the kind of the character, or 0 if folding drops the character. */
+/** The kind of each ASCII character, or 0 if folding drops the character. */
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const text = String.fromCharCode(code)
   return /\s/.test(text) ? isSpace : /[a-z0-9]/i.test(text) ? isLetter : /['`]/.test(text) ? 0 : isSign
@@ -126,7 +128,7 @@ function kindOf(code: number): number | undefined {
   return isLatin ? isLetter : isJapaneseLetter ? isSpace : undefined
 }
 
-/** False if the text has no two letters that are separated by signs alone. True may be wrong: it is a quick check. */
+/** False if no two letters of the text are separated by signs alone. True if they may be: this is a quick check. */
 function mayJoin(text: string): boolean {
   let before = isSpace
   for (let i = 0; i < text.length; i++) {
@@ -168,10 +170,10 @@ export const isJapanese = (word: string): boolean => word.charCodeAt(0) > lastAs
 
 export const countLatinLetters = (word: string): number => word.match(latinLetters)?.length ?? 0
 
-/** The text as typed, normalized so that texts that look the same are equal. */
+/** The text as typed, normalized: texts that look the same become equal. */
 export const asTyped = (text: string): string => text.normalize('NFC').trim()
 
-/** Folds a text that has only signs: drops width and spaces. */
+/** Folds a text that consists only of signs: removes width and spaces. */
 export const foldSigns = (text: string): string => text.normalize('NFKC').replace(spaces, '')
 
 /** Folds a name that is compared as a whole. A name that has only signs equals only names with the same signs. */
@@ -183,8 +185,10 @@ export const foldCase = (text: string): string => text.normalize('NFC').toLowerC
 /** A code as one word: `OP-01` is `op01`. */
 export const foldCode = (code: string): string => fold(code).join('')
 
-/** `SV03: Obsidian Flames`, `SM - Ultra Prism`, `XY - Evolutions` */
+/**
+ * Matches `SV03: Obsidian Flames`, `SM - Ultra Prism` and `XY - Evolutions`, and captures the name behind the prefix.
+ */
 const behindPrefix = /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/
 
-/** A set's name without its publisher's prefix; undefined if it has none. */
+/** A set's name without its publisher's prefix; undefined if it has no prefix. */
 export const shortSetName = (name: string): string | undefined => behindPrefix.exec(name)?.[1]

@@ -21,7 +21,10 @@ export interface Identity {
   readonly markers: readonly string[]
 }
 
-/** In ASCII, only these characters are symbols. The tilde would be another one, but in many names it is a dash. */
+/**
+ * In ASCII, only these characters are treated as symbols. The tilde is a symbol, too, but in many names it stands for a
+ * dash.
+ */
 const mayHaveSigns = /[^\x20-\x7e]|[$+<=>|]/
 const symbol = '[\\p{Sm}\\p{Sc}\\p{So}](?<!~)'
 const symbols = new RegExp(symbol, 'gu')
@@ -63,7 +66,7 @@ function facesOf(base: string): string[] {
 
 const opening = new Map(Object.entries({ ')': '(', ']': '[', '）': '（', '］': '［' }))
 
-/** Takes the markers off the name's end. A bracket with nothing before it is not a marker. */
+/** Removes the markers from the name's end. Brackets with nothing before them are not a marker. */
 function withoutBrackets(name: string): { base: string; markers: string[] } {
   const markers: string[] = []
   let base = name.trimEnd()
@@ -79,32 +82,29 @@ function withoutBrackets(name: string): { base: string; markers: string[] } {
 }
 
 /**
- * A mark tells apart the cards of one key. If cards have the same set, number and rarity, and their marks have the same
- * signs, markers and product, the cards differ by printing alone.
+ * A mark distinguishes cards with the same key. Cards with the same set, number and rarity differ only by printing if
+ * their marks have the same signs, markers and product.
  */
 export interface Mark {
   readonly signs: string
-  /** The name's markers, except the one that names the card's printing. */
+  /** The name's markers, except the marker that names the card's printing. */
   readonly markers: readonly string[]
   /**
-   * If the card's printing is unknown: the marker that names a printing, '' if there is none. '' if the printing is
+   * If the card's printing is unknown, the marker that names a printing. '' if no marker does, or if the printing is
    * known.
    */
   readonly printing: string
   /** The total of the collector's number, '' if the number has none. */
   readonly total: string
   /**
-   * Separates products whose marks are equal otherwise, but which differ by more than printing. '' for the first
+   * Distinguishes products whose marks are otherwise equal, but which differ by more than printing. '' for the first
    * product.
    */
   readonly product: string
 }
 
 export interface CardIdentity extends Pick<Identity, 'key' | 'faces'> {
-  /**
-   * The card's `Mark` as a text, which can be compared and stored. It is the mark of the first product; see
-   * `withProduct`.
-   */
+  /** The card's `Mark` as a text, for comparison and storage. It is the mark of the first product (`withProduct`). */
   readonly mark: string
 }
 
@@ -132,9 +132,9 @@ export function markOf(text: string): Mark {
 }
 
 /**
- * The mark of another product.
+ * Returns the mark of another product.
  * @param text the mark of the first product
- * @param product counted from 1 for the second product. 0 is the first product, whose mark is returned as it is
+ * @param product 1 for the second product, and so on. 0 is the first product, whose mark is returned as it is
  */
 export function withProduct(text: string, product: number): string {
   if (product === 0) return text

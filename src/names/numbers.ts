@@ -1,11 +1,11 @@
-/** Collector's numbers as they are printed, typed and compared, and as TCGplayer writes them into names. */
+/** Collector's numbers: as they are printed, typed and compared, and as TCGplayer writes them into names. */
 import { foldCase } from './fold.ts'
 
 const zerosBeforeDigit = /^0+(?=\d)/
 const numberSign = /^#\s*(?=\S)/
 const beyondAscii = /[^\0-\x7f]/
 
-/** A number without width, spaces around it and `#`. */
+/** Removes width, spaces around the number, and `#`. */
 function plainNumber(text: string): string {
   const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
   const trimmed = narrow.trim()
@@ -14,7 +14,7 @@ function plainNumber(text: string): string {
 
 const spacedSlash = /(?<=\p{N})\s*\/\s*(?=\p{L}*\p{N})/gu
 
-/** A query without spaces around the slashes of numbers, and without width: `4 / 102` becomes `4/102`. */
+/** Removes width, and spaces around the slashes of numbers: `4 / 102` becomes `4/102`. */
 export function joinedNumbers(text: string): string {
   const narrow = beyondAscii.test(text) ? text.normalize('NFKC') : text
   return narrow.includes('/') ? narrow.replace(spacedSlash, '/') : narrow
@@ -28,7 +28,7 @@ export function foldNumber(text: string): string {
   return foldCase(number.startsWith('0') ? number.replace(zerosBeforeDigit, '') : number)
 }
 
-/** The total behind the slash of `4/102`, folded as numbers are; undefined if there is no slash. */
+/** The total behind the slash of `4/102`, folded like a number; undefined if there is no slash. */
 export function totalOf(number: string): string | undefined {
   const plain = plainNumber(number)
   const slash = plain.indexOf('/')
@@ -38,8 +38,8 @@ export function totalOf(number: string): string | undefined {
 const pair = /^([^\s/]+) ?\/ ?[^\s/]+$/
 
 /**
- * The collector's number in the text that a source has. If the text is a pair, `139/195`, the part before the slash.
- * Null if it is unknown.
+ * The collector's number in a source's text. For a pair such as `139/195`, it is the part before the slash. Null if it
+ * is unknown.
  */
 export function printedNumber(printed: string): string | null {
   if (printed === '' || /^n\/a$/i.test(printed)) return null
@@ -49,7 +49,7 @@ export function printedNumber(printed: string): string | null {
 /** A slash and a total: `/102`, ` / SV122`, `/XY-P`, `/P`. The text behind a total does not belong to it. */
 const slashAndTotal = / ?\/ ?(?:\p{L}{0,4}\p{N}+|(?:\p{L}{1,3}-)?P\b)?/giu
 
-/** A text without slashes and totals, and without leading zeros, in lower case. */
+/** Removes slashes with totals and leading zeros. Returns lower case. */
 export function bareNumber(text: string): string {
   const unslashed = text.includes('/') ? text.replace(slashAndTotal, '') : text
   const unpadded = unslashed.includes('0') ? unslashed.replace(/(^|\D)0+(?=\d)/g, '$1') : unslashed
@@ -59,8 +59,8 @@ export function bareNumber(text: string): string {
 const slashOf = (number: string): number => (number.includes('/') ? number.indexOf('/') : number.length)
 
 /**
- * The forms in which a card's number may stand in a name: the whole number, the part behind its last hyphen, and the
- * part before its slash. All forms are bare (`bareNumber`).
+ * The forms that a card's number may have in a name: the whole number, the part behind its last hyphen, and the part
+ * before its slash. Each form is bare (`bareNumber`).
  */
 export function numberForms(number: string): Set<string> {
   const slash = slashOf(number)
@@ -83,7 +83,7 @@ const numberWordsMax = 4
  *   Steelix (H29)             Skarmory EX (145 Full Art)
  *
  * Other numbers stay, and so do other words in brackets.
- * @param number as printed
+ * @param number the number as printed
  */
 export function withoutNumber(name: string, number: string | null): string {
   if (number === null || !mayHoldNumber.test(name) || printedNumber(number) === null) return name
@@ -101,7 +101,7 @@ export function withoutNumber(name: string, number: string | null): string {
   return rest.replace(/\s+/g, ' ').trim() || name
 }
 
-/** Only this many places at the end of a name are examined, because a card's number stands in one of them. */
+/** A card's number is near the end of its name, so only this many places there are examined. */
 const numberPlacesMax = 4
 
 /**

@@ -9,13 +9,14 @@
  *   Unlimited …        unlimited, unlimited edition
  *   Etched             etched, foil etched
  *
- * A printing is compared by its key: its folded name, in which these words are replaced by one of them.
+ * Printings are compared by their keys. A key is the folded name, in which one of these words replaces all others of
+ * its line.
  */
 import { printingCharsMax } from '../limits.ts'
 import { fold, foldCase } from './fold.ts'
 
 const words = new Map(Object.entries({ holo: 'holofoil', first: '1st', ed: 'edition' }))
-/** A printing with a symbol is compared as it stands, because folding would drop the symbol. */
+/** A printing with a symbol is compared unfolded, because folding would drop the symbol. */
 const symbol = /\p{S}/u
 const foil = 'foil'
 const keys = new Map(
@@ -48,7 +49,7 @@ function keyOf(printing: string): string {
 const beginningOf = (key: string): string | undefined =>
   beginnings.find((beginning) => key === beginning || key.startsWith(`${beginning} `))
 
-/** True if the text stands in the table above, whether or not a card has such a printing. */
+/** True if the text is in the table above, whether or not a card has such a printing. */
 export const namesPrinting = (text: string): boolean => isInTable(keyOf(text))
 
 const isInTable = (key: string): boolean => named.has(key) || beginningOf(key) !== undefined
@@ -61,19 +62,19 @@ export function isPrintingOf(text: string, printing: string): boolean {
   return key === own || key === beginningOf(own)
 }
 
-/** The printings that a text names, as indexes. */
+/** What a text says about a printing. Printings are indexes. */
 export interface AskedPrinting {
-  /** The printing whose name is the text, without regard to case; -1 if there is none. */
+  /** The printing with this name, ignoring case; -1 if there is none. */
   readonly same: number
   readonly named: readonly number[]
-  /** True if the text is `foil`. If only one printing of a card is like a foil, the text means that printing, too. */
+  /** True if the text is `foil`. If exactly one printing of a card is like a foil, `foil` means that printing, too. */
   readonly isFoil: boolean
   /**
    * True if the text names a foil that is not in the table, such as `Rainbow Foil`. Only some products have such a
    * finish.
    */
   readonly isSpecialFoil: boolean
-  /** True if the text names a printing: it is in the table, or a card has it. */
+  /** True if the text is a printing: it is in the table, or a card has it. */
   readonly isPrinting: boolean
 }
 
@@ -84,11 +85,11 @@ const unknown: AskedPrinting = { same: -1, named: none, isFoil: false, isSpecial
 export class Printings {
   readonly #byText: ReadonlyMap<string, number>
   readonly #byKey = new Map<string, number[]>()
-  /** By index: true if the printing is like a foil. */
+  /** By index: true if the printing's key contains `foil`. */
   readonly isFoilLike: readonly boolean[]
   /**
-   * By index: how unusual the printing is. A line without a printing means the printing of the card with the lowest
-   * number here. It never means a printing with a number above `unusualMax`.
+   * By index: how unusual the printing is. A line of a list without a printing means the card's printing with the
+   * lowest number here, but never one with a number above `unusualMax`.
    */
   readonly unusualness: readonly number[]
   readonly unusualMax = usual.length - 1
@@ -123,12 +124,12 @@ export class Printings {
   }
 
   /**
-   * Finds in each group the cards that have the printing that each text names. A group is unclear if `foil` may mean
-   * several of its cards. If only unclear groups match, nothing is found, and `isUnclear` is true. If another group
-   * matches clearly, the cards of unclear groups are found, too: `foil` does not decide for the clear group.
-   * @param groups the cards of a group differ by printing alone
+   * Returns the cards whose printing the texts name. A group is unclear if `foil` may mean several of its cards. If
+   * only unclear groups match, nothing is found, and `isUnclear` is true. If another group matches clearly, the
+   * matching cards of unclear groups are found, too.
+   * @param groups the cards of a group differ only by printing
    * @param printingOf returns the index of a card's printing, -1 if it is unknown
-   * @param textsOf returns the texts that must name a card's printing; they are the same for all cards of a group
+   * @param textsOf returns the texts that must all name a card's printing; they are the same for all cards of a group
    */
   meant<One>(
     groups: Iterable<readonly One[]>,
@@ -156,7 +157,7 @@ export class Printings {
       : { found: [...found, ...unclear], isUnclear: false }
   }
 
-  /** The printings that a filter keeps if it asks for this text. */
+  /** The printings that a filter with this text includes. */
   kept(text: string): readonly number[] {
     const { same, named } = this.find(text)
     return same === -1 || beginnings.includes(keyOf(text)) ? named : [same]

@@ -1,4 +1,6 @@
-/** The HTTP server for all ports but PORT: the server of Node.js, with bounds on memory, connections and time. */
+/**
+ * The HTTP server of all ports except PORT. It is the server of Node.js, with bounds on memory, connections and time.
+ */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
@@ -6,7 +8,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { responseSliceBytes } from '../limits.ts'
 import { Connection } from './paced-connection.ts'
 
-/** PEM, as the files hold it. */
+/** A certificate and its key, in PEM. */
 export interface Certificate {
   readonly cert: Uint8Array
   readonly key: Uint8Array
@@ -14,11 +16,11 @@ export interface Certificate {
 
 export interface ServerBounds {
   readonly connections: number
-  /** How many bytes the first line and the headers of a request may have. */
+  /** The most bytes of a request's first line and headers. */
   readonly headBytes: number
-  /** How long a request may take to arrive. */
+  /** The longest time in which a request must arrive. */
   readonly requestMs: number
-  /** How long the first line and the headers may take; by default `requestMs`. */
+  /** The longest time in which the first line and the headers must arrive; by default `requestMs`. */
   readonly headMs?: number
   /** A client that reads nothing, or does not finish its TLS handshake, for this long is disconnected. */
   readonly stallMs: number
@@ -27,8 +29,8 @@ export interface ServerBounds {
 const connections = new WeakMap<Socket, Connection>()
 
 /**
- * Sends its body in slices. A slice waits until the client has taken the one before, because TLS keeps a copy of all it
- * gets.
+ * Sends its body in slices. Each slice waits until the client has taken the slice before, because TLS keeps a copy of
+ * everything that it gets.
  */
 class BoundedResponse extends ServerResponse {
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
@@ -36,7 +38,7 @@ class BoundedResponse extends ServerResponse {
     connections.get(this.req.socket)!.begin(this.req, this)
   }
 
-  /** A response that is written in pieces has no time limit, as long as its reader takes each piece in time. */
+  /** A response that is written in several calls has no time limit, as long as its reader takes each part in time. */
   override write(...given: unknown[]): boolean {
     const hadTakenAll = this.writableLength === 0
     const isAccepted = super.write(...(given as Parameters<ServerResponse['write']>))
@@ -76,7 +78,7 @@ export class BoundedServer {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
 
-  /** @param certificate without it, the server speaks plain HTTP */
+  /** @param certificate if it is absent, the server speaks plain HTTP */
   constructor(listener: RequestListener, bounds: ServerBounds, certificate?: Certificate) {
     const { headMs = bounds.requestMs } = bounds
     const options = {
@@ -125,5 +127,5 @@ export class BoundedServer {
   }
 }
 
-/** A Buffer that was sent to a thread arrives as a Uint8Array. */
+/** `Buffer.from` is needed because a Buffer that was sent to a thread arrives as a Uint8Array. */
 const pem = ({ cert, key }: Certificate) => ({ cert: Buffer.from(cert), key: Buffer.from(key) })

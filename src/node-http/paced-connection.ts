@@ -1,6 +1,7 @@
 /**
- * A connection of Node.js's HTTP server that handles one request at a time. By itself, Node.js parses all bytes that it has read
- * (64 KB, some 2,000 requests) and starts every request in them, even if the client reads no responses.
+ * A connection of Node.js's HTTP server that handles one request at a time. Without this class, Node.js parses all
+ * bytes that it has read (64 KB, some 2,000 requests). It starts every request in them, even if the client reads no
+ * responses.
  *
  *   client ─▶ socket's buffer ─ one head, or part of a body ─▶ parser ─▶ handler ─▶ response
  *                 ▲                                                                    │
@@ -11,10 +12,10 @@ import type { Socket } from 'node:net'
 
 const endOfHead = '\r\n\r\n'
 const noBytes = Buffer.alloc(0)
-/** A piece of chunks has at least so many bytes, or all that have come. */
+/** The least number of bytes of a chunked body that are parsed at once, if that many have arrived. */
 const chunksBytesMin = 1024
 
-/** How many bytes of line ends come first. */
+/** The number of CR and LF bytes at the start. */
 function emptyLines(bytes: Uint8Array): number {
   let length = 0
   while (bytes[length] === 13 || bytes[length] === 10) length++
@@ -22,8 +23,8 @@ function emptyLines(bytes: Uint8Array): number {
 }
 
 /**
- * Connections that have already read their next request. One resumes in each turn of the event loop, so others get a
- * turn.
+ * Connections whose next request has already been read. One of them resumes in each turn of the event loop, so others
+ * get a turn.
  */
 const waiting: Connection[] = []
 
@@ -39,12 +40,12 @@ export class Connection {
   #request: IncomingMessage | undefined
   #unanswered = 0
   #isWaiting = false
-  /** How many bytes of the present request's body have not come yet. */
+  /** How many bytes of the current request's body have not arrived. */
   #bodyLeft = 0
-  /** True if part of the next request's head has been parsed, which ended with `#tail`. */
+  /** True if a part of the next request's head has been parsed. `#tail` is the end of that part. */
   #isInHead = false
   #tail = ''
-  /** True if the present request's body is sent in chunks. Only the parser knows where it ends. */
+  /** True if the current request's body is chunked. Only the parser knows where it ends. */
   #isChunked = false
   #stalled: NodeJS.Timeout | undefined
 
@@ -57,8 +58,8 @@ export class Connection {
     this.#stallMs = stallMs
     const [parse] = socket.listeners('data')
     this.#parse = parse as (bytes: Buffer) => void
-    // By itself, the parser reads bytes from the handle. As soon as a listener for data is added, Node.js passes the
-    // bytes to listeners instead.
+    // By default, the parser reads bytes from the handle. When a listener for `data` is added, Node.js passes the bytes
+    // to the listeners instead.
     socket.on('data', (bytes: Buffer) => this.#take(bytes))
     socket.off('data', this.#parse)
     socket.once('close', () => clearTimeout(this.#stalled))
@@ -87,7 +88,7 @@ export class Connection {
   }
 
   /**
-   * Whether the next head, or more of the present request's body, may be parsed. Node.js pauses a body that nobody
+   * True if the next head may be parsed, or more of the current request's body. Node.js pauses a body that nobody
    * reads.
    */
   get #mayParse(): boolean {
@@ -108,7 +109,7 @@ export class Connection {
     this.#socket.unshift(rest)
   }
 
-  /** A body is cut by its length alone, so its parts are as large as they come. */
+  /** A body of known length needs no other cut, so all bytes that have arrived are parsed at once. */
   #parseBody(bytes: Buffer): Buffer {
     const end = Math.min(this.#bodyLeft, bytes.length)
     this.#bodyLeft -= end
@@ -116,7 +117,10 @@ export class Connection {
     return bytes.subarray(end)
   }
 
-  /** Chunks are cut at empty lines, since one of them ends the body. Some requests behind it may come along. */
+  /**
+   * A chunked body ends with an empty line, so it is cut at empty lines. A few requests behind it may be parsed with
+   * it.
+   */
   #parseChunks(bytes: Buffer): Buffer {
     const found = bytes.indexOf(endOfHead, chunksBytesMin)
     const end = found === -1 ? bytes.length : found + endOfHead.length
@@ -125,7 +129,7 @@ export class Connection {
   }
 
   #parseHead(bytes: Buffer): Buffer {
-    // The parser would ignore empty lines before a head, each in a call of its own.
+    // Empty lines before a head are skipped here, because the parser would ignore each of them in a call of its own.
     const start = this.#isInHead ? 0 : emptyLines(bytes)
     if (start === bytes.length) return noBytes
     const end = this.#endOfHead(bytes, start)
@@ -137,7 +141,7 @@ export class Connection {
     return bytes.subarray(end)
   }
 
-  /** The end of the head, which may have begun in earlier bytes. */
+  /** Where the head ends in these bytes. The empty line at its end may have begun in earlier bytes. */
   #endOfHead(bytes: Buffer, start: number): number {
     for (let known = endOfHead.length - 1; known > 0; known--) {
       const isKnown = this.#tail.endsWith(endOfHead.slice(0, known))
@@ -149,8 +153,9 @@ export class Connection {
   }
 
   /**
-   * Call it when a response has given the client something to take, and when the client has taken some of it. The time
-   * in which it must take more begins again. Work on a response takes no time of its client.
+   * Call this when a response has written something for the client to read, and when the client has read some of it.
+   * The time limit for further reading then starts again. The client's time does not run while the server works on the
+   * response.
    */
   awaitReader(): void {
     clearTimeout(this.#stalled)

@@ -21,7 +21,7 @@ const isBusy = (error: unknown): boolean => ((error as { readonly errcode?: numb
 
 /**
  * Takes the lock. Creates the file if it is missing. Returns undefined if another process or thread keeps the lock for
- * longer than `waitMs`. While this thread waits, it stands still. Throws errors of the system and of SQLite.
+ * longer than `waitMs`. The wait blocks this thread. Throws errors of the system and of SQLite.
  */
 export function tryLock(path: string, waitMs = 0): FileLock | undefined {
   makeFile(path)
@@ -31,7 +31,7 @@ export function tryLock(path: string, waitMs = 0): FileLock | undefined {
   return locked(path, 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE', { timeout: waitMs })
 }
 
-/** Whether a living process holds the lock. Creates no file. */
+/** True if a living process holds the lock. Creates no file. */
 export function isLocked(path: string): boolean {
   if (!existsSync(path)) return false
   const reader = locked(path, 'SELECT 1 FROM sqlite_schema', { timeout: 0, readOnly: true })

@@ -6,8 +6,8 @@
  *   applied         ✓               ✕ · ✕ · · ✕ · · · · ✕                  ✓           delays of 1, 2, 4 … 60 s
  *   logged          serving         rejected (again only for another reason)   serving
  *
- * A retry can succeed: files may arrive later than `current`, and a disk may get room again. Polling a small file four times a second
- * works on every file system; notifications do not.
+ * A retry can succeed: files may arrive later than `current`, and a full disk may get free space. Polling a small file
+ * four times a second works on every file system; notifications do not.
  */
 import assert from 'node:assert/strict'
 
@@ -20,7 +20,7 @@ const versionRetryMsMax = 60_000
 assert(currentPollMs <= versionRetryMsFirst, 'by default, polls are at least as frequent as retries')
 
 interface FollowOptions {
-  /** Applies the present state. Throws the reason if it can't. */
+  /** Applies the current state. Throws the reason if it can't. */
   readonly apply: () => Promise<void>
   /** Called at the first failure, and again if the reason changes. */
   readonly onRejection: (reason: string) => void
@@ -34,7 +34,7 @@ interface FollowOptions {
 }
 
 export interface Following {
-  /** Whether the present state could not be applied. */
+  /** True if the current state could not be applied. */
   readonly isRejecting: boolean
   /** Polls now and applies the state anew. Reports a failure even if it was reported before. */
   again(): void
@@ -42,16 +42,19 @@ export interface Following {
 }
 
 /**
+ * Starts to follow.
  * @param fingerprintOf returns a text that differs for each state; empty if there is nothing to apply. Throws if the
- *   state can't be read
- * @param applied the fingerprint of the state that is applied already; empty for none
+ * state can't be read
+ * @param applied the fingerprint of the state that is applied already; empty if there is none
  */
 export function follow(
   fingerprintOf: () => Promise<string>,
   applied: string,
   { apply, onRejection, pollMs = currentPollMs, retryMs = versionRetryMsFirst }: FollowOptions,
 ): Following {
-  /** The fingerprint of the state that failed, the number of failures, the last reason, and the time of the next try. */
+  /**
+   * The fingerprint of the state that failed, the number of failures, the last reason, and the time of the next try.
+   */
   let failed = ''
   let failures = 0
   let reason = ''
@@ -73,8 +76,8 @@ export function follow(
         failures = 0
       }
     } catch (error) {
-      // If the fingerprint can't be read, `fingerprint` still equals `failed`, the fingerprint of the last failure. Then
-      // nothing is reported before a retry is due.
+      // If the fingerprint can't be read, `fingerprint` still equals `failed`, the fingerprint of the last failure.
+      // Then nothing is reported before a retry is due.
       if (!ended && (isDue || fingerprint !== failed)) fail(fingerprint, (error as Error).message)
     }
     isPolling = false

@@ -1,11 +1,13 @@
 /**
- * Makes a folder and those above it. Node.js has an option for that, but under /proc, where nobody can make a folder, it
- * never returns: the parent is there, and yet the system says that something is missing.
+ * Makes a folder and its missing parents. Node.js's option `recursive` never returns for a path under /proc, where
+ * nobody can make a folder: the parent exists, and yet the system reports ENOENT.
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Throws the system's error, or an Error that names the file in the way, or the parent that takes no folder. */
+/**
+ * Throws the system's error, or an Error that names the file in the way, or the parent in which no folder can be made.
+ */
 export function makeFolder(path: string): void {
   const full = resolve(path)
   const found = statSync(full, { throwIfNoEntry: false })

@@ -4,8 +4,9 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { Logger } from 'pino'
 
 /**
- * Threads get these options of Node.js in place of the process's own options. So threads are alike in all processes,
- * even in tests, whose processes have a loader. Node.js 22 warns that its SQLite is experimental.
+ * The options of Node.js for threads, which replace the process's own options. So threads are alike in all processes,
+ * even in tests, whose processes have a loader. The option hides the warning of Node.js 22 that its SQLite is
+ * experimental.
  */
 const execArgv = ['--disable-warning=ExperimentalWarning']
 
@@ -19,16 +20,16 @@ export const startThread = (module: string, from: string, options?: WorkerOption
 
 const delayMsFirst = 100
 const delayMsMax = 10_000
-/** If a thread ran this long before it ended, its end is the first failure of a new row. */
+/** If a thread ran for at least this long, its end counts as the first failure in a row. */
 const stableMs = 60_000
 
 export interface KeptThread {
-  /** For the log: `a server thread`. */
+  /** The thread's name in the log: `a server thread`. */
   readonly what: string
   readonly log: Logger
   /** Resolves when the thread has ended. Rejects if the system can't start one. */
   readonly start: () => Promise<void>
-  /** Called when it ended or could not be started. Returns whether it is replaced. */
+  /** Called when the thread has ended, or could not be started. Returns true if it must be replaced. */
   readonly onEnded: () => boolean
 }
 

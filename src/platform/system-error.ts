@@ -1,4 +1,4 @@
-/** The system's text for an error, without call and paths, which the surrounding message names. */
+/** The system's text for an error, without the call and the paths. The caller's message names these. */
 import { getSystemErrorMessage } from 'node:util'
 
 export function systemText(error: unknown): string {

@@ -1,5 +1,5 @@
 /**
- * The CPU time of a thread, as another thread reads it while the thread may answer nothing.
+ * The CPU time of a thread, measured by another thread, because the thread itself may not respond.
  *
  *   Linux       the thread writes its number to shared memory, and /proc/self/task/NUMBER/stat has its CPU time
  *   elsewhere   the time in which its event loop was not idle: at least its CPU time, and more on a busy machine
@@ -12,13 +12,13 @@ const ownPath = '/proc/thread-self'
 const hasProc = existsSync(ownPath)
 /** Linux counts a thread's CPU time in hundredths of a second, on all machines that Node.js runs on. */
 const tickMs = 10
-/** The places of a thread's own and its system time behind the thread's name, which may contain blanks. */
+/** Where user and system time are in the fields behind the thread's name. The name may contain blanks. */
 const [userPlace, systemPlace] = [11, 12]
 
 /** Memory for the number of one thread. It can be cloned into workerData. */
 export const reserveThreadNumber = (): Int32Array => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 
-/** The thread calls it once, as soon as it runs. */
+/** The thread calls this once, as soon as it runs. */
 export function noteThreadNumber(number: Int32Array): void {
   if (hasProc) number[0] = Number(basename(readlinkSync(ownPath)))
 }
@@ -26,7 +26,7 @@ export function noteThreadNumber(number: Int32Array): void {
 export class ThreadTime {
   readonly #worker: Worker
   readonly #number: Int32Array
-  /** The number when the count began. */
+  /** The thread's number at `restart`. */
   #countedNumber = 0
   #from = 0
 
@@ -42,7 +42,7 @@ export class ThreadTime {
     this.#from = this.#read()
   }
 
-  /** The thread's CPU time since `restart`. A thread that has just noted its number begins again. */
+  /** The thread's CPU time since `restart`, or since it noted its number, if that was later. */
   get ms(): number {
     if (this.#number[0] !== this.#countedNumber) this.restart()
     return this.#read() - this.#from
@@ -50,7 +50,7 @@ export class ThreadTime {
 
   #read(): number {
     const number = this.#countedNumber
-    // On Linux, the thread still loads its modules.
+    // The thread is still loading its modules.
     if (number === 0 && hasProc) return 0
     if (number === 0) return this.#worker.performance.eventLoopUtilization().active
     let stat: string

@@ -10,9 +10,9 @@ import { queryMsMax, reconnectMs } from './bounds.ts'
 import { migrate, Unfit } from './schema.ts'
 
 interface Listener {
-  /** The database can be asked, for the first time or again. It may be another one than before. */
+  /** Called when the database becomes available, for the first time or again. It may be another one than before. */
   onBack?(): void
-  /** The database can't be asked any more. @param reason contains no secret */
+  /** Called when the connection is lost, or an attempt to connect fails. @param reason contains no secret */
   onAway?(reason: string): void
 }
 
@@ -29,8 +29,7 @@ const sessionSettings = `SET search_path = pg_catalog; SET TimeZone = 'UTC'; SET
 const versionMin = 140_000
 
 /**
- * After these errors a new connection may find what this one does not: another server that can be written to, or the
- * tables, which are created again.
+ * After these errors a new connection may succeed: it may reach a writable server, or create the missing tables again.
  */
 const reconnectCodes: ReadonlySet<unknown> = new Set([
   '25006', // read-only
@@ -42,14 +41,14 @@ const reconnectCodes: ReadonlySet<unknown> = new Set([
 type Values = readonly unknown[]
 
 export interface ConnectionOptions {
-  /** Whether the tables are created or migrated; true by default. */
+  /** True if connecting creates or migrates the tables, which is the default. */
   readonly migrates?: boolean
 }
 
 export class PostgresConnection {
-  /** The hosts and ports; the rest of the address may be secret. */
+  /** The hosts and ports of the address. The rest of the address may be secret. */
   readonly place: string
-  /** Why the database can't be asked; contains no secret. */
+  /** Why the database is unavailable. Contains no secret. */
   reason = 'not connected yet'
   /** Why servers must not use this database at all. */
   unfit: string | undefined
@@ -60,7 +59,7 @@ export class PostgresConnection {
   #pid = 0
   #isClosed = false
   #connecting: Promise<void> | undefined
-  /** Resolves when the present query or transaction has ended. */
+  /** Resolves when the current query or transaction has ended. */
   #last: Promise<unknown> = Promise.resolve()
 
   /** @param url DATABASE_URL */
@@ -77,8 +76,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Resolves when the database can be asked, or when the first attempt has failed. Then it keeps trying. Later calls do
-   * nothing.
+   * Resolves when the database is available, or when the first attempt to connect has failed. Further attempts follow.
+   * Later calls return the same promise.
    */
   connect(): Promise<void> {
     this.#connecting ??= this.#open().then((isOpen) => {
@@ -101,8 +100,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Rejects with a StoreError if the database can't be asked or refuses.
-   * @param msMax how long the query may take. Then the connection is replaced
+   * Rejects with a StoreError if the database is unavailable or rejects the query.
+   * @param msMax how long the query may take; after that, the connection is replaced
    */
   query<Row>(sql: string, values: Values = [], msMax = queryMsMax): Promise<Row[]> {
     return this.#inTurn(() => this.#run<Row>(sql, values, msMax))
@@ -152,7 +151,7 @@ export class PostgresConnection {
       return result.rows as Row[]
     } catch (error) {
       const { code, message, severity } = error as DatabaseError
-      // After other errors than those of a statement, the connection is gone already.
+      // After an error that is not one of a statement, the connection is already gone.
       if (severity !== 'ERROR' || this.#client !== client) {
         this.#lose(client, message)
         throw this.awayError
@@ -169,7 +168,7 @@ export class PostgresConnection {
     while (!this.#isClosed && !(await this.#open()))
   }
 
-  /** Connects to the first host that can be written to. Returns whether there is one. */
+  /** Connects to the first writable host. Returns true if there is one, or if `close` was called. */
   async #open(): Promise<boolean> {
     let reason = ''
     for (const place of this.#places) {

@@ -1,6 +1,6 @@
 /**
- * Knows whether the database can be used. It is away while any of its uses fails, such as asking for changes, leases or usage. The log
- * says so when that begins, once a minute while it lasts, and when it ends.
+ * Tracks whether the database is available. It is unavailable while any of its uses fails: accounts, quotas or usage.
+ * The log says so when that begins, once a minute while it lasts, and when it ends.
  */
 import type { Logger } from 'pino'
 import { rejectionLogMs } from '../limits.ts'
@@ -15,7 +15,7 @@ export class DatabasePresence {
   #loggedAt = Number.NEGATIVE_INFINITY
   #isLogged = false
 
-  /** @param effects what follows from the absence, for the log */
+  /** @param effects returns the consequences of the outage, for the log */
   constructor(log: Logger, place: string, effects: () => string) {
     this.#log = log
     this.#place = place
@@ -40,7 +40,7 @@ export class DatabasePresence {
     this.#log.warn({ reason }, `the database at ${this.#place} is away: ${this.#effects()}`)
   }
 
-  /** Returns whether the use failed before. */
+  /** Returns true if the use failed before. */
   works(use: Use): boolean {
     if (!this.#failing.delete(use)) return false
     if (this.isUp && this.#isLogged) {

@@ -5,9 +5,9 @@
  *   history         one row: the id of these accounts and the number of the last change; no row before the first account
  *   change_log      each change of the last weeks: number and mark. Two histories never share a mark
  *   changed_rows    the last change of each row that changed in these weeks, deleted rows included
- *   servers         each server's last heartbeat. While a server's connection lives, it holds the advisory lock of its `number`
- *   database_run    since when servers have known the present run of PostgreSQL. A new run begins without connections
- *   leases, quotas  requests of a day granted to servers; one row an account and day by which exchanges wait for each other
+ *   servers         each server's last heartbeat; a connected server holds the advisory lock of its `number`
+ *   database_run    the current run of PostgreSQL, and when servers noticed it; a new run begins without connections
+ *   leases, quotas  the requests of a day granted to servers; exchanges lock the account's row in `quotas`
  *   usage, key_uses what servers counted
  */
 import type { Client } from 'pg'
@@ -19,7 +19,7 @@ import { leaseShare, recallShare, recoveryMs } from './bounds.ts'
 /** Servers must not use this database: it is too old, of a newer release, or behind an unfit pooler. */
 export class Unfit extends Error {}
 
-/** The first number of the advisory locks of servers, and the lock of migrations. */
+/** The first number of the servers' advisory locks. On its own, it is the lock of migrations. */
 export const lockClass = 0x43_50_4c
 
 /** A silent server that has not signed off is forgotten after this time. */
@@ -372,7 +372,7 @@ END $$;
 /** The schema's number is the count of migrations that it has had. Append to this list; never change an entry. */
 const migrations: readonly string[] = [tables + functions]
 
-/** It reads the catalog's tables. Functions such as `to_regclass` may not see what another session has just created. */
+/** Reads the system catalog, because functions such as `to_regclass` may not see what another session just created. */
 const versionSql = `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'card_prices') AS "hasSchema",
   EXISTS (SELECT FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
     WHERE nspname = 'card_prices' AND relname = 'schema_version') AS "hasVersion"`
@@ -393,7 +393,7 @@ export async function migrate(client: Client): Promise<void> {
     const found = await schemaVersion(client)
     if (!isCurrent(found)) {
       const { hasSchema } = (await client.query(versionSql)).rows[0]
-      // Whoever may use an existing schema need not have the right to create one.
+      // A user without the right to create schemas may still use an existing one.
       if (!hasSchema) await client.query('CREATE SCHEMA card_prices')
       for (const sql of migrations.slice(found)) await client.query(sql)
       await client.query('CREATE TABLE IF NOT EXISTS card_prices.schema_version (number integer NOT NULL)')

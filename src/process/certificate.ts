@@ -40,7 +40,6 @@ export async function readCertificate(files: CertificateFiles, log: Logger): Pro
   if (expired !== undefined) log.warn(`${expired}; it is served because there is no other`)
 
   async function serveNew(threads: ServerThreads, onServed: (pair: Pair) => void): Promise<void> {
-    // The second file may follow in a moment.
     await pause(certificateSettleMs)
     const read = await readPair(files)
     if (read.cert.equals(pair.cert) && read.key.equals(pair.key)) {
@@ -68,7 +67,7 @@ export async function readCertificate(files: CertificateFiles, log: Logger): Pro
   }
 }
 
-/** Returns a text that differs for each state of the files. Throws a one-line Error if a file can't be read. */
+/** Returns a text that is different for each state of the files. Throws a one-line Error if a file can't be read. */
 async function fingerprintOf(files: CertificateFiles): Promise<string> {
   const fingerprints = await Promise.all(
     [files.cert, files.key].map(async (path) => {

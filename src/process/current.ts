@@ -1,6 +1,6 @@
 /**
- * Owns the served version: opens the version that `indexes/current` names, at the start and whenever it changes. With INDEX_URL,
- * versions are downloaded to INDEX_DIR first.
+ * Owns the served version: opens the version that `indexes/current` names, at the start and whenever it changes. With
+ * INDEX_URL, versions are downloaded to INDEX_DIR first.
  *
  *   current ─ load ─▶ shared memory ─ trial ─ all threads open it, all switch ─▶ taken
  *      └────────┴─────── wrong, incomplete, or a thread failed ─────────────────▶ rejected: the present version stays
@@ -30,11 +30,11 @@ export interface CurrentFigures {
   /** How many versions were served, including the first. */
   readonly taken: number
   /**
-   * How often a version was rejected while the server ran. If a version is rejected again for the same reason, that is
-   * neither counted nor logged. The rejection at a start is only logged.
+   * The number of rejected versions while the server ran. If a version is rejected again for the same reason, that is
+   * neither counted nor logged. A rejection at the start is logged but not counted.
    */
   readonly refused: number
-  /** Whether the version that `current` names is rejected. */
+  /** True if the version that `current` names is rejected. */
   readonly isRefusing: boolean
   /** Undefined without INDEX_URL. */
   readonly published: RemoteFigures | undefined
@@ -103,7 +103,7 @@ export class CurrentVersion {
     this.#log.warn(this.#emptyMessage())
   }
 
-  /** Gives threads and pages the API's description. Loading its renderer takes some 0.2 s of a start. */
+  /** Sends threads and pages the API's description. Loading its renderer takes about 0.2 s of a start. */
   async describe(threads: ServerThreads): Promise<void> {
     const description = await sharedDescription(this.#form, this.#about, this.#games)
     threads.describe(description)
@@ -182,8 +182,8 @@ export class CurrentVersion {
 
   /**
    * Makes all threads answer from the version.
-   * @param trial the version's trial, if it still runs. The threads then open the version meanwhile. That is allowed
-   * only at a start: nobody is served before the trial has ended
+   * @param trial the version's trial, if it is still running. Threads open the version during the trial. That is
+   * allowed only at the start, because no request is answered before the trial has ended
    */
   async #open(version: VersionFiles, threads: ServerThreads, trial?: Promise<void>): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
@@ -207,7 +207,7 @@ export class CurrentVersion {
   }
 }
 
-/** Text can be decoded only from a copy, since threads share this memory. */
+/** Copies the bytes first, because text can't be decoded from memory that threads share. */
 const gamesOf = (version: VersionFiles): ListedGames =>
   JSON.parse(Buffer.from(readSetsFile(fileOf(version, 'catalog.msgpack')).gamesBody).toString())
 

@@ -5,7 +5,7 @@ import { systemText } from '../platform/system-error.ts'
 
 export class ListenError extends Error {}
 
-/** The settings that an address comes from. */
+/** The settings that make up an address. */
 export interface AddressNames {
   readonly host: 'HOST' | 'WEB_HOST' | 'METRICS_HOST'
   readonly port: 'PORT' | 'WEB_PORT' | 'METRICS_PORT'

@@ -59,7 +59,7 @@ export async function serveMetrics(settings: Settings, sources: MetricsSources, 
     drain: () => {
       isDraining = true
     },
-    // Requests in flight get no time: a client whose scrape is cut off asks again.
+    // Scrapes in flight get no time to finish, because Prometheus scrapes again.
     close: () => server.close(0),
   }
 }

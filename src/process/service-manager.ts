@@ -1,13 +1,13 @@
 /**
- * Notifies systemd (Type=notify, WatchdogSec) that the server is ready, that it stops, and regularly that all threads answer. Node.js
- * has no Unix datagram sockets, so systemd's own program sends the messages.
+ * Notifies systemd (Type=notify, WatchdogSec) that the server is ready, that it stops, and regularly that all threads
+ * answer. Node.js has no Unix datagram sockets, so systemd's own program sends the messages.
  */
 import { execFile } from 'node:child_process'
 import type { Logger } from 'pino'
 
 const program = 'systemd-notify'
 
-/** Nothing is sent where systemd did not start the server. */
+/** Sends nothing if systemd did not start the server. */
 export function serviceManager(log: Logger, env: NodeJS.ProcessEnv = process.env) {
   let timer: NodeJS.Timeout | undefined
   let failed = false

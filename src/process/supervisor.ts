@@ -1,6 +1,6 @@
 /**
- * Starts the service in the main thread, the supervisor. It owns what the server threads share. It answers no requests
- * but those for metrics.
+ * Starts the service in the main thread, the supervisor. It owns what the server threads share. Of all requests, it
+ * answers only those for metrics.
  *
  *   indexes/current ─load─▶ shared memory ─▶ ┌ thread ┐ ◀─ one port ─ callers
  *   store/ ◀─counts─▶ shared memory ───────▶ └ thread ┘
@@ -33,7 +33,7 @@ export interface Service {
   readonly metrics: string | undefined
   /** Checks the certificate's files now, if there are any. */
   reload(): void
-  /** From now on /healthz answers 503; all else is answered as before. */
+  /** From now on /healthz answers 503; all other requests are answered as before. */
   drain(): void
   /** Undefined without WEB_PORT. */
   readonly pages: Pages | undefined
@@ -55,7 +55,7 @@ export interface Pages {
 /**
  * Starts the service. If a step fails, it closes everything again. Throws IndexError if the current version is damaged,
  * ListenError if an address is not available, and other errors.
- * @param anyWebPort whether the pages use any free port if WEB_PORT is taken
+ * @param anyWebPort if true, the pages use any free port when WEB_PORT is taken
  */
 export async function startService(settings: Settings, log: Logger, anyWebPort = false): Promise<Service> {
   const { STORE_DIR, QUOTA_FAIL, DATABASE_URL } = settings
@@ -85,7 +85,7 @@ export async function startService(settings: Settings, log: Logger, anyWebPort =
     const threads = new ServerThreads(settings, log, accounts.shared, (line) => {
       host.noteHungThread()
       log.fatal(line)
-      // Like a killed server, it leaves the counts of the last second behind.
+      // As after a kill, the counts of the last second are lost.
       endAtOnce()
     })
     running = threads

@@ -25,8 +25,8 @@ const oldLibrary =
 /**
  * Returns the exit code; the process ends soon after.
  * @param onServing called when requests are answered and pages are served
- * @param usual values of settings that the environment leaves unset. If the WEB_PORT of these is taken, the pages use
- * any free port
+ * @param usual values for settings that the environment leaves unset. If the WEB_PORT among them is taken, the pages
+ * use any free port
  */
 export async function serveUntilSignal(
   onServing?: (service: Service, settings: Settings) => Promise<void>,

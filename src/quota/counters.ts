@@ -2,7 +2,7 @@
  * The memory in which the supervisor and all server threads count requests.
  *
  *   counted   one 32-bit counter for each account and day buffer: requests counted; the truth while the process runs
- *   stored    the same shape: the counts that the store has; where `counted` differs, a count is still to be written
+ *   stored    the same shape: the counts in the store; where `counted` differs, a count is still to be written
  *   days      one cell for each tag: the day that was last counted under the tag
  *   locks     one cell for each lock
  *   refused   one counter for each account: requests refused because the quota was used up
@@ -10,9 +10,9 @@
  *   a counter:   0 | the day's tag, 11 bits | count, 20 bits       all zero: never used
  *
  * One compareExchange changes tag and count together, so no request falls between two days. There are two day buffers,
- * for even and odd days. So yesterday's counters stay readable for a day, and the flush has a day to write them. If a
- * clock is set, a counter may be needed for another day before it is written. Then persist.ts writes it first. (64-bit
- * counters would need no tag, but cost five times as much, because each value is a new BigInt.)
+ * for even and odd days. So the counters of a day stay readable for one more day, and the flush has a day to write
+ * them. If a clock is set, a counter may be needed for another day before it is written. Then persist.ts writes it
+ * first. (64-bit counters would need no tag, but cost five times as much, because each value is a new BigInt.)
  *
  * Memory is reserved for `accountsMax` accounts, but only touched pages cost anything. Account numbers are dense, so
  * only the pages of accounts that exist are touched.
@@ -29,7 +29,7 @@ for (const plan of Object.values(plans)) assert(plan.requestsPerDay <= countMax,
 
 /** The counts of a process; can be cloned into workerData. */
 export interface SharedCounts {
-  /** Whether quotas are shared with other servers. Then counters start at 0, and leases decide which requests pass. */
+  /** True if quotas are shared with other servers. Then counters start at 0, and leases decide which requests pass. */
   readonly leased: boolean
   readonly counted: SharedArrayBuffer
   readonly stored: SharedArrayBuffer
@@ -38,7 +38,7 @@ export interface SharedCounts {
   readonly refused: SharedArrayBuffer
 }
 
-/** Cells of `locks`, see `alone`. */
+/** The indexes of the locks in `locks`, for `alone`. */
 export const lock = { persisting: 0, changingDay: 1 } as const
 
 /** @param leased as in SharedCounts */
@@ -58,7 +58,7 @@ export const reserveCounters = (count: number) => new SharedArrayBuffer(count * 
 /** The index of the account's counter for a day, in `counted` and in `stored`. */
 export const slotOf = (account: number, day: number): number => (day & 1) * accountsMax + account
 
-/** 1…2047. Never 0, so that every counter in use differs from one never used. */
+/** Returns a day's tag: 1…2047, never 0. So every counter in use differs from a counter that was never used. */
 export const tagOf = (day: number): number => (day % tags) + 1
 
 export const pack = (tag: number, count: number): number => (tag << countBits) | count
@@ -71,7 +71,7 @@ export function countOn(day: number, cells: Int32Array, slot: number): number {
   return tagIn(cell) === tagOf(day) ? countIn(cell) : 0
 }
 
-/** Adds to a counter and keeps it within its bits. Returns false if the counter is of another day. */
+/** Adds to a counter and keeps it within its bits. Returns false if the counter holds another day. */
 export function addTo(cells: Int32Array, slot: number, tag: number, change: number): boolean {
   for (;;) {
     const cell = Atomics.load(cells, slot)

@@ -1,6 +1,6 @@
 /**
- * Counting in a process that shares quotas with no other server. One compareExchange both checks and counts, so the quota is exact
- * however many threads count at once.
+ * Counts requests in a process that shares quotas with no other server. One compareExchange both checks and counts, so
+ * the quota is exact however many threads count at once.
  */
 
 import { dayOfMs } from '../calendar.ts'

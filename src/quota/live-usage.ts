@@ -54,7 +54,7 @@ export class RefusedCounts {
     }
   }
 
-  /** At most `countMax`. */
+  /** Returns the account's refused requests of that day, at most `countMax`. */
   on(day: number, account: number): number {
     return countOn(day, this.#refused, account)
   }

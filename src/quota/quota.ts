@@ -1,4 +1,7 @@
-/** The quota of an account, as requests use it. Counts implements it for one server, LeasedCounts for servers that share quotas. */
+/**
+ * The quota of an account, as requests use it. Counts implements it for one server, LeasedCounts for servers that share
+ * quotas.
+ */
 
 export interface Allowance {
   readonly account: number
@@ -18,9 +21,9 @@ export interface Resolved {
 export const refusal = {
   /** The quota is used up. */
   exhausted: -1,
-  /** Nothing is leased, and the database can't be asked. */
+  /** Nothing is leased, and the database is unavailable. */
   unavailable: -2,
-  /** The database is being asked: `resolve` waits for the answer. */
+  /** The database has not answered yet. `resolve` waits for the answer. */
   pending: -3,
 } as const
 
@@ -30,7 +33,10 @@ export interface Quota {
    * @param now ms since 1970
    */
   take(allowance: Allowance, now: number): number
-  /** After `take` has returned `pending`: waits, then counts the request, or refuses it as exhausted or unavailable. */
+  /**
+   * Call it after `take` has returned `pending`. It waits for the answer, then counts the request, or refuses it as
+   * exhausted or unavailable.
+   */
   resolve(allowance: Allowance): Promise<Resolved>
   /** The requests left, without counting one. */
   remaining(allowance: Allowance, now: number): number

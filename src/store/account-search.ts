@@ -1,4 +1,4 @@
-/** The list of accounts: found in the order of their names, in steps, and counted without a scan. */
+/** Searches accounts in the order of their names, in steps, and counts accounts without a scan. */
 import { foldName } from '../names/fold.ts'
 import type { PlanName } from '../plans.ts'
 import type { Account } from './store-records.ts'
@@ -11,7 +11,7 @@ export interface AccountFilter {
   readonly isSuspended: boolean | undefined
 }
 
-/** How many accounts a step of a search compares. That takes a millisecond or two. */
+/** How many accounts a step of a search compares. A step takes a millisecond or two. */
 const accountsCompared = 1000
 
 /**

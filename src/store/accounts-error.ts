@@ -1,4 +1,6 @@
-/** The errors of the store, accounts and commands, each with one line that says what is wrong. Other errors are faults of the program. */
+/**
+ * The errors of the store, accounts and commands. Each has one line that says what is wrong. Any other error is a bug.
+ */
 import { systemText } from '../platform/system-error.ts'
 
 /**
@@ -11,8 +13,8 @@ export class AccountsError extends Error {}
 export class Refusal extends AccountsError {}
 
 /**
- * The database that servers share can't be asked. If `isAnswer` is true, the store has answered: it rejected the request and did
- * nothing.
+ * The database that servers share is unavailable or rejected a request. If `isAnswer` is true, it rejected the request
+ * and changed nothing.
  */
 export class StoreError extends AccountsError {
   readonly isAnswer: boolean
@@ -26,7 +28,7 @@ export class StoreError extends AccountsError {
 /** Another thread or process kept the write lock for too long. */
 export class Busy extends AccountsError {}
 
-/** A change was sent to the database, and no answer came: the change may have been made. */
+/** A change was sent to the database, but no answer arrived. The change may have been made. */
 export class UnknownOutcome extends StoreError {}
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
@@ -43,7 +45,9 @@ interface SqliteError extends Error {
   readonly errcode?: number
 }
 
-/** The fields of a log line for an error. A known one, such as a full disk, needs no stack: it is one line. */
+/**
+ * The fields of a log line for an error. The message of a known error, such as a full disk, is enough: no stack trace.
+ */
 export const errorFields = (error: unknown): { readonly reason: string } | { readonly err: unknown } =>
   error instanceof AccountsError ? { reason: error.message } : { err: error }
 

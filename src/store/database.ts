@@ -31,7 +31,7 @@ export class Database {
   #notesKeys = false
   /**
    * Creates the folder, the file and its tables if they are missing. Throws AccountsError.
-   * @param name the name that errors give the file, if it is no store in use but, for example, a backup
+   * @param name how errors name a file that is not the store in use, for example a backup
    */
   constructor(path: string, name?: string) {
     this.#name = name ?? path
@@ -122,7 +122,7 @@ export class Database {
     }
   }
 
-  /** Makes this connection note in a temporary table the keys of all rows of shared tables that change. */
+  /** Makes this connection record the keys of all rows of shared tables that change, in a temporary table. */
   #noteKeys(): void {
     if (this.#notesKeys) return
     this.#notesKeys = true
@@ -146,7 +146,7 @@ export class Database {
     return { table, keys: keys.map((values) => keyRow(table, values)), rows }
   }
 
-  /** Rows of a shared table, as PostgreSQL takes them. */
+  /** Rows of a shared table, in the form for PostgreSQL (shared-rows.ts). */
   #sharedRows(table: SharedTableName, where: string, values: SQLInputValue[]): SharedRow[] {
     return this.#do(() => {
       const { statement } = this.#prepared(`SELECT * FROM main.${table} ${where}`)
@@ -164,18 +164,21 @@ export class Database {
     }
   }
 
-  /** Replaces rows of a shared table: deletes those with the keys, and adds the rows. */
+  /** Replaces rows of a shared table: deletes the rows with these keys, then adds the new rows. */
   putShared({ table, keys, rows }: TableRows): void {
     const { key, columns } = sharedTables[table]
     const remove = `DELETE FROM main.${table} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`
     for (const one of keys) this.run(remove, ...fromShared(table, key, one))
     const names = Object.keys(columns)
-    // Another row may still have this one's unique name or hash, if a later batch changes that row.
+    // REPLACE, because another row may still have this row's unique name or hash until a later batch changes that row.
     const add = `INSERT OR REPLACE INTO main.${table} (${names}) VALUES (${names.map(() => '?')})`
     for (const row of rows) this.run(add, ...fromShared(table, names, row))
   }
 
-  /** Deletes the rows of a shared table whose key is after `after` and up to `last`; undefined: from the first, to the last. */
+  /**
+   * Deletes the rows of a shared table whose key is after `after` and up to `last`. If one of them is undefined, there
+   * is no bound on that side.
+   */
   removeShared(table: SharedTableName, after: SharedRow | undefined, last: SharedRow | undefined): void {
     const { key } = sharedTables[table]
     const places = `(${key.map(() => '?')})`
@@ -187,7 +190,9 @@ export class Database {
     this.run(`DELETE FROM main.${table} ${bounds.length === 0 ? '' : `WHERE ${bounds.join(' AND ')}`}`, ...values)
   }
 
-  /** Runs `action` in one read transaction, so that all its reads see the file at one moment. `action` writes nothing. */
+  /**
+   * Runs `action` in one read transaction, so that all its reads see the file at one moment. `action` writes nothing.
+   */
   async readAtOnce<T>(action: () => Promise<T>): Promise<T> {
     this.#exec('BEGIN')
     try {
@@ -295,7 +300,7 @@ interface Prepared {
 
 type Cells = readonly SQLOutputValue[]
 
-/** Makes an object of a row. If Node.js creates the objects itself, that takes six times as long. */
+/** Makes an object of a row. Node.js takes six times as long if it creates the objects itself. */
 function rowOf(columns: readonly string[], cells: Cells): object {
   const row: Record<string, SQLOutputValue> = {}
   for (let i = 0; i < columns.length; i++) row[columns[i]!] = cells[i]!
@@ -308,9 +313,10 @@ const stepsFrom = (version: number) =>
 function opened(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: storeBusyMsMax, enableForeignKeyConstraints: false })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF')
-  // Without this, a row that REPLACE deletes stays in the counts that triggers keep.
+  // Without this, REPLACE fires no triggers for the rows it deletes, and `account_counts` still counts them.
   db.exec('PRAGMA recursive_triggers = ON')
-  // In KiB. The main thread gets a larger cache, because it writes many rows at once; server threads read single rows.
+  // The unit is KiB. The main thread gets a larger cache, because it writes many rows at once; server threads read
+  // single rows.
   if (isMainThread) db.exec('PRAGMA cache_size = -32768')
   return db
 }

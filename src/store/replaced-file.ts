@@ -30,7 +30,7 @@ export async function replaceFile<Result>(
   }
 }
 
-/** Brings a file's bytes, or the names in a folder, to the disk. */
+/** Flushes a file's bytes, or the names in a folder, to disk. */
 export function sync(path: string): void {
   const opened = openSync(path, 'r')
   try {

@@ -1,16 +1,16 @@
 /**
- * Rows of shared tables on their way to PostgreSQL and back. There they are JSON: a time is a text with its zone, a day a date, bytes are
- * hexadecimal.
+ * Converts rows of shared tables to JSON for PostgreSQL, and back. In JSON, a time is a text with its zone, a day is a
+ * date, and bytes are hexadecimal.
  */
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { dateOfDay, dayOfDate } from '../calendar.ts'
 import { type SharedTable, type SharedTableName, sharedTables } from './store-schema.ts'
 
 type Cell = string | number | null
-/** A row, or the part of it that is its key. */
+/** A row, or only its key columns. */
 export type SharedRow = Readonly<Record<string, Cell>>
 
-/** Rows of a table that changed: the keys of all of them, and those that exist now. */
+/** The changes of a table: the keys of all changed rows, and those of the rows that still exist. */
 export interface TableRows {
   readonly table: SharedTableName
   readonly keys: readonly SharedRow[]
@@ -46,7 +46,7 @@ export function toShared(table: SharedTableName, cells: readonly SQLOutputValue[
 export const fromShared = (table: SharedTableName, columns: readonly string[], row: SharedRow): SQLInputValue[] =>
   columns.map((column) => fromCell(columnsOf(table)[column]!, row[column]!))
 
-/** An SQL expression for a column of a key that JSON can hold. */
+/** Returns an SQL expression for the value of a key column in a form that JSON can hold. */
 export const keyText = (table: SharedTableName, column: string, value: string): string =>
   columnsOf(table)[column] === 'bytes' ? `lower(hex(${value}))` : value
 

@@ -93,29 +93,29 @@ export interface AuditRow {
 
 /** The table `settings`. */
 export interface Settings {
-  /** Rises with each change of accounts and keys. */
+  /** Incremented at each change of accounts or keys. */
   readonly generation: number
   readonly backedUpAt: number
   /** The absolute path of that backup. */
   readonly backedUpTo: string
   readonly server: ServerRecord
-  /** How many server threads went on without answering, and ended their process. */
+  /** How many server threads hung and ended their process. */
   readonly hungThreads: number
   /** How many times commands have notified the server. See accounts/control.ts. */
   readonly asked: number
-  /** Up to which notification the server has answered, and whether the store had all its counts then. */
+  /** The last notification that the server has answered, and whether the store then had all its counts. */
   readonly answered: { readonly asked: number; readonly isWritten: boolean }
   /** Identifies this server among those that share accounts: 12 hexadecimal digits. */
   readonly serverId: string
   readonly copy: CopyState
-  /** The store is a copy of accounts in Redis, as releases before 3.0 made it. */
+  /** Exists if a release before 3.0 made the store a copy of accounts in Redis. */
   readonly copyOf: CopyState
   readonly keptLeases: KeptLeases
   /** The fencing token of the usage that was sent last, see usage-sender.ts. */
   readonly sent: string
 }
 
-/** The present server of the store, or the last one. */
+/** The store's running server, or the last server that ran. */
 export interface ServerRecord {
   readonly pid: number
   /** `http://HOST:PORT`, with the real port; undefined until it listens. */
@@ -125,9 +125,7 @@ export interface ServerRecord {
   readonly hasOperatorPages?: boolean
 }
 
-/**
- * Which state of shared accounts the store has. `whole` is false while everything is being copied.
- */
+/** The state of the shared accounts that the store is a copy of. `whole` is false while all rows are being copied. */
 export interface CopyState {
   /** The id of the shared accounts. */
   readonly id: string
@@ -138,7 +136,10 @@ export interface CopyState {
   readonly whole: boolean
 }
 
-/** Leases that a stopping server could not release, because the database was away. The next start takes them over. */
+/**
+ * Leases that a stopping server could not release, because the database was unavailable. The next start takes them
+ * over.
+ */
 export interface KeptLeases {
   readonly process: string
   readonly exchange: number

@@ -1,17 +1,18 @@
 /**
- * The tables of STORE_DIR/accounts.db. Times are ms since 1970 unless a column says otherwise; days are counted since 1970.
+ * The tables of STORE_DIR/accounts.db. Times are ms since 1970 unless a column says otherwise. Days are counted since
+ * 1970.
  *
  * Servers that share accounts copy the tables in `sharedTables` from PostgreSQL. The other tables belong to one server.
  */
 import { planNames } from '../plans.ts'
 
 /**
- * When a key ends or ended; the greatest number if it never does. It is part of an index, so queries must have the same
- * text.
+ * An SQL expression for the time at which a key ends or ended; the greatest integer if it never ends. An index contains
+ * the expression, so queries must have the same text.
  */
 export const keyEnd = 'min(ifnull(revoked_at, 9007199254740991), ifnull(expires_at, 9007199254740991))'
 
-/** Keeps `account_counts` as the rows of `accounts` change. */
+/** Updates `account_counts` when rows of `accounts` change. */
 const countingTrigger = (name: string, when: string, row: 'new' | 'old', step: 1 | -1) =>
   `CREATE TRIGGER ${name} ${when} ON accounts WHEN ${row}.deleted_at IS NULL BEGIN
   UPDATE account_counts SET accounts = accounts + ${step}
@@ -139,17 +140,17 @@ ${countingTrigger('accounts_updated_to', 'AFTER UPDATE', 'new', 1)}
 `,
 ]
 
-/** How a value is written in PostgreSQL: numbers and texts as here, the others as text. */
+/** The kind of a column. For PostgreSQL, numbers and texts stay as they are, and other kinds become text. */
 type Kind = 'number' | 'text' | 'time' | 'day' | 'bytes'
 
 export interface SharedTable {
   /** The columns that identify a row. */
   readonly key: readonly string[]
-  /** In the order of both databases. */
+  /** In the column order of both databases. */
   readonly columns: Readonly<Record<string, Kind>>
 }
 
-/** The tables that servers copy from PostgreSQL. Rows go both ways by this list. */
+/** The tables that servers copy from PostgreSQL. Rows are converted in both directions by this list. */
 export const sharedTables = {
   accounts: {
     key: ['number'],

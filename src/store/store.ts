@@ -1,10 +1,10 @@
 /**
- * STORE_DIR/accounts.db: transactions, audit log, settings and copies of shared accounts; tables.ts has the other tables. All calls are synchronous
- * and throw AccountsError. A read sees what any thread or process has committed.
+ * STORE_DIR/accounts.db: transactions, audit log, settings and copies of shared accounts. tables.ts has the other
+ * tables. All calls are synchronous and throw AccountsError. A read sees what any thread or process has committed.
  *
  *   write    one transaction
- *   change   a write to tables that servers share; refused if STORE_DIR is a copy of shared accounts
- *   try      what a change would do, for the database that servers share
+ *   change   a write to tables that servers share; throws if STORE_DIR is a copy of shared accounts
+ *   try      returns what a change would do, for the database that servers share
  */
 import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
@@ -17,7 +17,7 @@ import { Tables } from './tables.ts'
 
 export interface Contents {
   readonly accounts: number
-  /** Including revoked and expired ones. */
+  /** Includes revoked and expired keys. */
   readonly keys: number
 }
 
@@ -37,13 +37,13 @@ export interface NumberedEntry extends AuditRow {
 
 interface Tried<T> {
   readonly result: T
-  /** None if nothing changed. */
+  /** Empty if nothing changed. */
   readonly changes: readonly TableRows[]
   /** The state on which the change was tried. */
   readonly copy: CopyState | undefined
 }
 
-/** The actor of changes that a session of the account makes, in the audit log. */
+/** Returns the audit log's actor for changes that the account's people make on pages. */
 export const pageActor = (account: string): string => `page ${account}`
 
 export class Store extends Tables {
@@ -80,7 +80,7 @@ export class Store extends Tables {
     this.database.put('audit_log', 'number', entry)
   }
 
-  /** Newest first, in batches. @param account its number; undefined for all accounts */
+  /** Yields the entries in batches, newest first. @param account its number; undefined for all accounts */
   *auditLog(account: number | undefined, since: number): Generator<AuditRow[]> {
     for (let before: NumberedEntry | undefined; ; ) {
       const rows: NumberedEntry[] = this.auditEntries({ account, since, before }, 1000)
@@ -103,7 +103,7 @@ export class Store extends Tables {
     return this.database.all(sql, ...conditions.flatMap(([, ...values]) => values), limit)
   }
 
-  /** How many changes of that kind the account's people have made on pages since then. */
+  /** Counts the changes of that kind that the account's people have made on pages since then. */
   changesOnPages(account: number, action: AuditAction, since: number): number {
     const sql = `SELECT count(*) AS count FROM audit_log
       WHERE account_number = ? AND action = ? AND time >= ? AND actor GLOB '${pageActor('*')}'`
@@ -132,7 +132,7 @@ export class Store extends Tables {
     return this.setting('generation') ?? 0
   }
 
-  /** Created at the first call. */
+  /** Returns the server's id, which the first call creates. */
   serverId(): string {
     const make = () => {
       const id = this.setting('serverId') ?? randomBytes(6).toString('hex')
@@ -174,7 +174,7 @@ export class Store extends Tables {
     return result
   }
 
-  /** A `write` that all servers must learn of. Throws if the store is a copy. */
+  /** A `write` to tables that servers share. Throws if the store is a copy. */
   change<T>(action: () => T): T {
     return this.write(() => {
       if (this.#isTrying || !this.isCopy) return action()
@@ -200,12 +200,12 @@ export class Store extends Tables {
 
   // Copies of shared accounts
 
-  /** Whether the accounts here are those of several servers, also if a release before 3.0 copied them. */
+  /** True if the accounts here are a copy of shared accounts, even one that a release before 3.0 made. */
   get isCopy(): boolean {
     return (this.setting('copy') ?? this.setting('copyOf')) !== undefined
   }
 
-  /** Takes rows from the database. Call it within a `write`. */
+  /** Applies rows from the shared database. Call it within a `write`. */
   applyShared(rows: TableRows): void {
     this.database.putShared(rows)
     if (rows.table === 'accounts' || rows.table === 'keys') this.touch()

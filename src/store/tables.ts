@@ -19,7 +19,7 @@ interface KeyUse {
   readonly second: number
 }
 
-/** An SQL expression: 1 if other servers share the accounts. */
+/** An SQL expression: 1 if the store is a copy of shared accounts. */
 const isReplica = "EXISTS (SELECT 1 FROM settings WHERE name = 'copy')"
 
 export const accountColumns = 'number, name, plan, created_at, suspended_at, suspended_for, deleted_at'
@@ -35,7 +35,7 @@ interface UsedKey extends KeyRecord {
 /** Part of a list. */
 export interface Part {
   readonly limit: number
-  /** How many rows of the list come before. */
+  /** How many rows of the list come before this part. */
   readonly offset: number
 }
 
@@ -76,7 +76,7 @@ export abstract class Tables {
     return number
   }
 
-  /** Throws if no account has the number: callers have it from another row, so the store must be damaged. */
+  /** Throws if no account has the number: callers took the number from another row, so the store must be damaged. */
   account(number: number): Account {
     const account = this.#accountWhere('number = ?', number)
     if (account === undefined) throw new AccountsError(`the store has no account number ${number}: restore a backup`)
@@ -88,7 +88,7 @@ export abstract class Tables {
     return this.database.get<{ number: number }>(sql, name)?.number
   }
 
-  /** The first account whose name differs only in case, accents or punctuation. */
+  /** Returns the first account whose name is the same apart from case, accents and punctuation. */
   accountLike(name: string): Account | undefined {
     return this.#accountWhere('folded_name = ? AND deleted_at IS NULL ORDER BY number LIMIT 1', foldName(name))
   }
@@ -117,7 +117,8 @@ export abstract class Tables {
   }
 
   /**
-   * The account's id is the same in all stores and for good. Its number may differ elsewhere, and its name may change.
+   * Returns the account's id, which is the same in all stores and never changes. The account's number may differ
+   * between stores, and its name may change.
    */
   accountId(account: Account): string {
     return this.ownAccountId(account) ?? account.name
@@ -137,8 +138,8 @@ export abstract class Tables {
   }
 
   /**
-   * Account number → the account's plans, the latest first. It has only accounts whose plan has changed, with numbers
-   * from `first` to `end` - 1.
+   * Account number → the account's plans, the latest first. The map contains only accounts whose plan has changed, with
+   * numbers from `first` to `end` - 1.
    */
   planDays(first: number, end: number): Map<number, { fromDay: number; plan: PlanName }[]> {
     const sql = `SELECT account, from_day, plan FROM plan_days WHERE account IN (SELECT account FROM plan_days
@@ -162,7 +163,7 @@ export abstract class Tables {
 
   // Keys
 
-  /** Undefined if there is no such key, or if the key is revoked. @param hash SHA-256 of the key */
+  /** Returns undefined if there is no such key, or if the key is revoked. @param hash SHA-256 of the key */
   keyInUse(hash: Uint8Array): KeyInUse | undefined {
     const row = this.database.get<Omit<KeyInUse, 'isSuspended'> & { revokedAt: unknown; suspendedAt: unknown }>(
       `SELECT keys.number AS key, keys.account, plan, expires_at, revoked_at, suspended_at FROM keys
@@ -225,7 +226,7 @@ export abstract class Tables {
     return this.database.get<{ counts: Uint8Array }>(sql, day, block)?.counts
   }
 
-  /** Pairs of day and block that have usage: from the given pair on, in order, and at most `most` of them. */
+  /** Returns at most `most` pairs of day and block that have usage, in order, from the given pair on. */
   usageKeys([day, block]: readonly [day: number, block: number], most: number): [day: number, block: number][] {
     const sql = 'SELECT day, block FROM usage WHERE (day, block) >= (?, ?) ORDER BY day, block LIMIT ?'
     const rows = this.database.all<{ day: number; block: number }>(sql, day, block, most)
@@ -247,7 +248,7 @@ export abstract class Tables {
 
   // Usage for the database that servers share
 
-  /** At most `most` blocks that have changed since they were sent, the latest days first. */
+  /** Returns at most `most` blocks that have changed since they were sent, the latest days first. */
   unsentUsage(most: number): UnsentBlock[] {
     const sql = 'SELECT day, block, counts FROM usage WHERE unsent = 1 ORDER BY day DESC LIMIT ?'
     return this.database.all<UnsentBlock>(sql, most)
@@ -313,7 +314,7 @@ export abstract class Tables {
   }
 
   /**
-   * Counts the sessions whose last page and begin are after these times.
+   * Counts the sessions that started after `startedAfter` and had their last page after `lastPageAfter`.
    * @param account an account's number, or `operatorNumber`; if undefined, the sessions of all accounts are counted
    */
   countSessions(lastPageAfter: number, startedAfter: number, account?: number): number {
@@ -322,7 +323,7 @@ export abstract class Tables {
     return this.database.get<{ count: number }>(sql, lastPageAfter, startedAfter, account ?? null)!.count
   }
 
-  /** Deletes at most `most` outdated rows. Returns how many. @param times the values in the condition of `outdated` */
+  /** Deletes at most `most` outdated rows. Returns how many. @param times the values for the condition in `outdated` */
   removeOutdated(table: keyof typeof outdated, most: number, ...times: number[]): number {
     const { id, when } = outdated[table]
     const rows = `SELECT ${id} FROM ${table} WHERE ${when} LIMIT ${most}`

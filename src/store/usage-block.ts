@@ -9,6 +9,7 @@ export const blockOf = (account: number): number => Math.floor(account / blockAc
 
 /** All counts of a block, up to the last count that is not 0. */
 export function countsIn(block: Uint8Array | undefined): Uint32Array {
-  // A Uint32Array must begin at a multiple of four bytes, so the bytes are copied. All supported machines are little-endian.
+  // A Uint32Array must begin at a multiple of four bytes, so the bytes are copied. All supported machines are
+  // little-endian.
   return block === undefined ? new Uint32Array() : new Uint32Array(Uint8Array.from(block).buffer)
 }

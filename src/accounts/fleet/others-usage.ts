@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { blockAccounts } from '../../store/usage-block.ts'
 import type { ListedKey } from '../registry.ts'
 
-/** How long a question about many accounts may take. */
+/** How long a query about many accounts may take. */
 const readMsMax = 5000
 
 export class OthersUsage {
@@ -21,20 +21,23 @@ export class OthersUsage {
   }
 
   /**
-   * An account's requests on each day from the first to the last. Rejects with an AccountsError if the database can't
-   * be asked.
+   * Returns an account's requests at other servers on each day from the first to the last. Rejects with an
+   * AccountsError if the database is unavailable.
    */
   async ofAccount(account: number, first: number, last: number): Promise<number[]> {
     const days = await this.#ofAccounts(account, account + 1, first, last)
     return days.map((counts) => counts?.[0] ?? 0)
   }
 
-  /** For each day, the requests of a block's accounts by place in the block; undefined for a day without requests. */
+  /**
+   * Returns, for each day, the requests of a block's accounts by place in the block; undefined for a day without
+   * requests.
+   */
   ofBlock(block: number, first: number, last: number): Promise<(Uint32Array | undefined)[]> {
     return this.#ofAccounts(block * blockAccounts, (block + 1) * blockAccounts, first, last)
   }
 
-  /** The requests of all accounts on a day, by account number. */
+  /** Returns the requests of all accounts on a day, by account number. */
   async onDay(day: number): Promise<Uint32Array> {
     const end = this.#store.counter('nextAccount')
     const [counts] = await this.#ofAccounts(0, end, day, day)
@@ -54,7 +57,7 @@ export class OthersUsage {
     })
   }
 
-  /** Accounts with numbers from `start` to `end` - 1. */
+  /** Returns, for each day, the requests of the accounts with numbers from `start` to `end` - 1. */
   async #ofAccounts(start: number, end: number, first: number, last: number): Promise<(Uint32Array | undefined)[]> {
     const sql = `SELECT account, day - $3::date AS place, sum(requests)::int AS requests FROM card_prices.usage
       WHERE account >= $1 AND account < $2 AND day BETWEEN $3 AND $4 AND server <> $5 GROUP BY account, day`

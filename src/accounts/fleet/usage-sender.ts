@@ -1,9 +1,9 @@
 /**
- * Sends this server's counts to the database, after STORE_DIR has them. STORE_DIR is the truth, and nothing waits for the
- * database. Rows of `usage` and `key_uses` are marked `unsent` when they change, until the database has them.
+ * Sends this server's counts to the database after they are in STORE_DIR. STORE_DIR is the truth, and nothing waits for
+ * the database. Rows of `usage` and `key_uses` are marked `unsent` when they change, until the database has them.
  *
  *   batch 1: none → a ─▶ database has a       batch 1 arrives again, late: the database has b, not none ─▶ rejected
- *   batch 2: a → b    ─▶ database has b       batch 3: b → c, but the database was restored and has a  ─▶ rejected: send again
+ *   batch 2: a → b    ─▶ database has b       batch 3: b → c, but a restored database has a ─▶ rejected: send again
  *
  * The database keeps a token for each server, and each batch sets a new token. It accepts a batch only if it still has
  * the token of the batch before. So a late batch never overwrites newer counts, and a server notices that the database
@@ -21,18 +21,20 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Store } from '../../store/store.ts'
 import { blockAccounts, countsIn } from '../../store/usage-block.ts'
 
-/** The sizes of a batch: up to 4,096 accounts, which take the database some 40 ms. */
+/**
+ * The most blocks, and the most uses of keys, in a batch: up to 4,096 accounts, which take the database about 40 ms.
+ */
 export const blocksAtOnce = 16
 export const usesAtOnce = 4096
 const batchMsMax = 5000
-/** How often counts are sent, and uses of keys. */
+/** The pauses between sending counts, and between sending uses of keys. */
 const sendMs = 1000
 const sendUsesMs = 10_000
 
 interface SenderOptions {
   readonly connection: PostgresConnection
   readonly store: Store
-  /** Whether the database has the accounts of this copy: if not, nothing is sent. */
+  /** True if the database has the accounts of this copy. Otherwise nothing is sent. */
   readonly isFollowing: () => boolean
   readonly clock?: (() => number) | undefined
   /** Called when everything was sent, and while nothing may be sent. */
@@ -81,7 +83,10 @@ export class UsageSender {
     await this.#sending
   }
 
-  /** Sends all that is unsent. Rejects with an AccountsError. @param mustSendUses sends uses of keys in any case */
+  /**
+   * Sends everything that is unsent. Rejects with an AccountsError.
+   * @param mustSendUses sends uses of keys in any case
+   */
   async sendAll(mustSendUses = true): Promise<void> {
     while (await this.#sendBlocks());
     if (!mustSendUses && performance.now() - this.#usesSentAt < sendUsesMs) return
@@ -93,7 +98,8 @@ export class UsageSender {
   async #sendBlocks(): Promise<boolean> {
     const { store, connection } = this.#options
     const today = dayOfMs(this.#clock())
-    // Without a token, it is unknown which counts of this server the database has: this call only reads the token.
+    // Without a token, this server does not know which of its counts the database has. This call then only reads the
+    // token.
     const known = store.setting('sent')
     const unsent = known === undefined ? [] : store.unsentUsage(blocksAtOnce)
     const first = unsent.length === 0 ? undefined : Math.min(today, store.firstUnsentDay())
@@ -142,8 +148,8 @@ function countsOf(blocks: readonly Block[]): [accounts: number[], dates: string[
 }
 
 /**
- * Sends all counts of a STORE_DIR under the id of its server. Counts of that server that the database already has stay, because they are
- * newer. Rejects with an AccountsError.
+ * Sends all counts of a STORE_DIR under the id of its server. Counts of that server that the database already has stay,
+ * because they are newer. Rejects with an AccountsError.
  */
 export async function sendWholeUsage(store: Store, query: PostgresConnection['query']): Promise<void> {
   const sql = `INSERT INTO card_prices.usage SELECT account, day, $1, requests

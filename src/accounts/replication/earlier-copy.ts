@@ -1,6 +1,6 @@
 /**
- * Stores of servers of releases before 3.0, which shared accounts by Redis. `accounts move` moves the accounts of one such store. The
- * stores of the other servers become copies at their first start, and keep what they have counted.
+ * Stores of servers of releases before 3.0, which shared accounts in Redis. `accounts move` moves the accounts of one
+ * such store. The stores of the other servers become copies at their first start, and keep their own counts.
  */
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { AccountsError } from '../../store/accounts-error.ts'
@@ -8,8 +8,8 @@ import type { Store } from '../../store/store.ts'
 import type { CopyState } from '../../store/store-records.ts'
 
 /**
- * Makes such a store a copy of the accounts that were moved. Rejects with an AccountsError if it has other accounts, or
- * more changes than were moved.
+ * Makes the store of an earlier release a copy of the accounts that were moved. Rejects with an AccountsError if the
+ * store has other accounts, or more changes than were moved. Other stores stay as they are.
  */
 export async function adoptEarlierCopy(store: Store, connection: PostgresConnection): Promise<void> {
   const earlier = store.setting('copyOf')

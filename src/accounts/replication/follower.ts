@@ -1,6 +1,6 @@
 /**
- * Keeps a server's copy of the accounts up to date: asks the database for changes four times a second. Each call is also the
- * server's heartbeat, and confirms the changes that the copy has.
+ * Keeps a server's copy of the accounts up to date: asks the database for changes four times a second. Each question is
+ * also the server's heartbeat, and confirms the changes that are in the copy.
  *
  *   every 250 ms: heartbeat "this server is at 7" ─▶ answer
  *                                                    ├ same: the copy is up to date
@@ -8,9 +8,9 @@
  *                                                    │                       ─▶ the next heartbeat confirms the changes
  *                                                    └ other, older, diverged, empty: rejected; the copy stays
  *
- * The connection holds an advisory lock, by which others see that this server lives. While the database is away or
- * rejected, keys are checked against the copy. If there is no copy, or if another server has this server's id because
- * STORE_DIR was copied, requests get 503.
+ * The connection holds an advisory lock, which shows other processes that this server lives. While the database is
+ * unavailable or rejected, keys are checked against the copy. If there is no copy, or if another server has this
+ * server's id because STORE_DIR was copied, requests get 503.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -28,8 +28,8 @@ import type { SharedStore, SyncResult } from './shared-store.ts'
 import { replicationGapMsMax, replicationPollMs } from './timing.ts'
 
 /**
- * A database that has not answered for this long counts as away. The time is long enough to try a new connection, which
- * this process needs after it was frozen.
+ * A database that has not answered for this long counts as unavailable. The time is long enough to try a new
+ * connection, which this process needs after it was frozen.
  */
 const awayMs = reconnectMs + 2 * queryMsMax
 
@@ -61,14 +61,14 @@ export class Follower {
   readonly #process = randomUUID()
   #timer: NodeJS.Timeout | undefined
   address: string
-  /** Whether this connection holds the server's lock. */
+  /** True if this connection holds the server's lock. */
   #hasEntered = false
   #syncing: Promise<void> | undefined
   #isClosing = false
-  /** Since when (by the monotonic clock) changes may have been missed; undefined if none were. */
+  /** Since when (by the monotonic clock) changes may have been missed; undefined if no change was missed. */
   #gapSince: number | undefined
   #gaps = 0
-  /** Infinite until everything is copied for the first time: that may take long, and is no gap. */
+  /** Infinite until everything is copied for the first time, because a long first copy is no gap. */
   #lastTickAt = Number.POSITIVE_INFINITY
   #isDuplicate = false
   /** Why the database is rejected, and when that was last logged. */
@@ -90,11 +90,13 @@ export class Follower {
       },
       onAway: (reason) => this.#noteAway(reason),
     })
-    // At the start, the database counts as away after one failed attempt.
+    // At the start, the database counts as unavailable after one failed attempt.
     this.#gapSince = performance.now() - awayMs
   }
 
-  /** Resolves when the copy is up to date, or when the database can't be asked. Then the follower keeps trying. */
+  /**
+   * Resolves when the copy is up to date, or when the database is unavailable. In both cases the follower keeps asking.
+   */
   static async start(options: FollowerOptions): Promise<Follower> {
     const follower = new Follower(options)
     await options.shared.connection.connect()
@@ -111,17 +113,17 @@ export class Follower {
     return { isUp: this.#options.presence.isUp, behind: isRejected ? 0 : behind, isRejected }
   }
 
-  /** Whether the database has the accounts of this copy, as of the last answer. */
+  /** True if the database has the accounts of this copy, as of the last answer. */
   get isFollowing(): boolean {
     return this.#rejection === undefined && this.#replica.state?.whole === true
   }
 
-  /** Signs the server off: nobody waits for it any more. */
+  /** Signs the server off, so that no change waits for its confirmation. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#isClosing = true
     await this.#syncing
-    // If this fails, others see from the lock that this server has left.
+    // If this fails, the released lock shows that this server has left.
     await leave(this.#shared.connection, this.#serverId, this.#process).catch(() => undefined)
     this.#shared.connection.close()
   }
@@ -154,7 +156,7 @@ export class Follower {
     }
   }
 
-  /** One call runs at a time. */
+  /** Starts to sync, or returns the promise of the sync that is running. */
   #sync(): Promise<void> {
     this.#syncing ??= this.#syncNow().finally(() => {
       this.#syncing = undefined

@@ -1,6 +1,6 @@
 /**
- * The advisory lock by which a server shows that it lives. It belongs to the server's connection, so it is gone when the
- * connection is. PostgreSQL notices within 11 s that a machine has vanished.
+ * The advisory lock that shows that a server lives. It belongs to the server's connection and ends with it. If a
+ * machine vanishes, PostgreSQL notices within 11 s.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PostgresConnection } from '../../postgres/connection.ts'
@@ -12,11 +12,11 @@ export class Duplicate extends AccountsError {}
 
 export const transactionPooler = 'a pooler in transaction mode is between: use its session mode (pool_mode=session)'
 
-/** A process that was killed a moment ago may still have its connection. */
+/** How long to wait for the lock. A process that was killed a moment ago may still have its connection. */
 const lockMsMax = 1000
 const lockPollMs = 50
 
-/** Makes this process the server with that id. Rejects with Duplicate if another process is it. */
+/** Makes this process the server with that id. Rejects with Duplicate if another process is that server. */
 export async function enter(
   connection: PostgresConnection,
   id: string,
@@ -33,7 +33,7 @@ export async function enter(
     [id],
   )
   const place = [lockClass, server!.number]
-  // An old connection of this process, which PostgreSQL has not yet missed.
+  // Ends an old connection of this process that PostgreSQL does not yet know to be lost.
   if (server!.process === process) await connection.query(endHolders, place)
   for (const until = performance.now() + lockMsMax; ; await pause(lockPollMs)) {
     const [taken] = await connection.query<{ has: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS has', place)
@@ -49,7 +49,7 @@ const endHolders = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktyp
   AND objid = $2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND pid <> pg_backend_pid()`
 
-/** Signs the server off: nobody waits for it any more. */
+/** Signs the server off, so that no change waits for its confirmation. */
 export async function leave(connection: PostgresConnection, id: string, process: string): Promise<void> {
   await connection.query('UPDATE card_prices.servers SET has_left = true WHERE id = $1 AND process = $2', [id, process])
 }

@@ -1,10 +1,10 @@
 /**
- * A store whose accounts are a copy of those that servers share. The copy changes only by what the database has. The server and the
- * commands of a machine share one copy. The first process that has the changes updates it.
+ * A store whose accounts are a copy of those that servers share. The copy receives changes only from the database. The
+ * server and the commands of a machine share one copy. The first process that has the changes updates it.
  *
  *   number 7 ── rows changed since 7 ──▶ number 9      in batches; the last batch sets the number
- *   number 7 ── all rows ──▶ number 412                in batches. Until the last, the copy is not `whole`, and has a mark
- *                                                      of the process that copies
+ *   number 7 ── all rows ──▶ number 412                in batches; until the last, the copy is not `whole`, and
+ *                                                      its mark is that of the process that copies
  */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as pause } from 'node:timers/promises'
@@ -17,20 +17,22 @@ import type { Numbered } from '../../store/tables.ts'
 import type { Heartbeat, Position, SharedStore, SyncResult } from './shared-store.ts'
 
 interface CatchUpOptions {
-  /** Makes a server's heartbeat; absent in commands. It is called after the state is read, and before it is sent. */
+  /**
+   * Makes a server's heartbeat; absent in commands. It is called after the state is read, and before the state is sent.
+   */
   readonly heartbeat?: () => Heartbeat
   readonly onResult?: (result: SyncResult) => void
   readonly onChanged?: () => void
   /** How long to wait for a transaction of another process. */
   readonly waitMsMax?: number
-  /** Whether this process should copy everything if that is necessary. */
+  /** Returns true if this process should copy everything when that is necessary. */
   readonly copiesAll: () => boolean
 }
 
 export class Replica {
   readonly store: Store
 
-  /** @param store with no accounts of its own */
+  /** @param store must have no accounts of its own */
   constructor(store: Store) {
     this.store = store
   }
@@ -44,7 +46,7 @@ export class Replica {
     return { nextAccount: this.store.counter('nextAccount'), nextKey: this.store.counter('nextKey') }
   }
 
-  /** Whether the copy was complete at some time. Another may be replacing it now. */
+  /** True if the copy was complete at some time, even if another copy is replacing it now. */
   get hasData(): boolean {
     const { state } = this
     return state !== undefined && state.number >= 0
@@ -52,7 +54,7 @@ export class Replica {
 
   /**
    * Asks for changes and applies them, until there are no more. Returns the last result: `same` if the copy is up to
-   * date. Rejects with an AccountsError if the database can't be asked.
+   * date. Rejects with an AccountsError if the database is unavailable.
    */
   async catchUp(shared: SharedStore, options: CatchUpOptions): Promise<SyncResult> {
     for (;;) {
@@ -67,7 +69,8 @@ export class Replica {
   }
 
   /**
-   * Applies a change that was made on `from`. Does nothing if another process has updated the copy since.
+   * Applies a change that was made on the state `from`. If another process has updated the copy since then, does
+   * nothing and returns false.
    * @param waitMsMax as in Store.write
    */
   apply(from: CopyState, changes: readonly TableRows[], to: CopyState, waitMsMax?: number): boolean {
@@ -95,7 +98,7 @@ export class Replica {
     }
   }
 
-  /** Replaces all accounts by those of the database. Stops if another process starts to do so. */
+  /** Replaces all accounts by those of the database. Throws if another process starts to do the same. */
   async #copyAll(id: string, shared: SharedStore): Promise<void> {
     const { store } = this
     const mark = randomUUID()

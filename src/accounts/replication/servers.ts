@@ -1,6 +1,6 @@
 /**
- * Which servers live, and which of them lack a change. A silent server may be dead, frozen, or cut off from the
- * database:
+ * Finds the servers that live, and those of them that lack a change. A silent server may be dead, frozen, or cut off
+ * from the database:
  *
  *   its last heartbeat is at most 3.5 s old ························ it lives
  *   its connection is open, so its advisory lock is held ··········· frozen or cut off; it may still accept keys
@@ -11,26 +11,26 @@ import { serverGoneMsMin, serverHeardMsMax } from './timing.ts'
 
 export interface ServerStatus {
   readonly address: string
-  /** The id of the accounts that it has a copy of; null without a copy. */
+  /** The id of the accounts that the server has a copy of; null without a copy. */
   readonly store: string | null
-  /** The last change that its copy has. */
+  /** The last change in the server's copy. */
   readonly number: number
   /** The version that the server serves; null before its first version. */
   readonly version: string | null
   readonly nextAccount: number
   readonly nextKey: number
-  /** ms since its last heartbeat. */
+  /** The time (ms) since the server's last heartbeat. */
   readonly silentMs: number
   readonly isConnected: boolean
 }
 
 export interface ServerList {
   readonly servers: readonly ServerStatus[]
-  /** How long ago (ms) servers first saw the present run of the database. */
+  /** How long ago (ms) servers first saw the current run of the database. */
   readonly runsMs: number
 }
 
-/** The servers that may be live and lack that change. */
+/** Returns the servers that may be live and lack that change. */
 export function lackingServers({ servers, runsMs }: ServerList, store: string, number: number): ServerStatus[] {
   return servers.filter((server) => {
     if (server.store === store && server.number >= number) return false

@@ -1,7 +1,7 @@
 /**
- * Changes of accounts that servers share. A change is tried on the copy and rolled back; the rows that it changed go to the database.
- * The database takes them if its last change is also the last one of the copy. So changes have one order, and nothing is ever
- * merged.
+ * Changes accounts that servers share. A change is tried on the copy and rolled back; the rows that it changed go to
+ * the database. The database accepts them only if its last change is also the last change of the copy. So changes have
+ * one order, and nothing is ever merged.
  *
  *   copy at 7 ─ try ─▶ changed rows ─ made on 7 ─▶ database at 7: made, 8    ─▶ copy at 8, then all servers
  *        ▲                                         database at 9: behind
@@ -24,12 +24,12 @@ import { newMark, SharedStore } from './shared-store.ts'
 import { changeDaysKept, serverGoneMsMin } from './timing.ts'
 
 /**
- * How long a change is retried while the database can't be reached or is recovering. If others change accounts
- * meanwhile, it is tried again on top of their changes, without a limit: each new attempt means that one of them has
+ * How long a change is retried while the database is unavailable or is recovering. If others change accounts meanwhile,
+ * the change is retried on top of their changes, without a limit: each such retry means that one of the others has
  * succeeded.
  */
 const changeMsMax = 2 * recoveryMs + 1000
-/** How long to wait for the copy that this machine's server makes. */
+/** How long to wait until this machine's server has copied everything. */
 const copyMsMax = 10_000
 const pollMs = 50
 /** The most servers that one line names. */
@@ -142,13 +142,16 @@ export class SharedReplication implements Replication {
   }
 
   /**
-   * Brings the copy up to date. Rejects with an AccountsError if it can't.
+   * Brings the copy up to date. Rejects with an AccountsError if that fails.
    * @param begins if true and the database is empty, creates the shared accounts there. But if STORE_DIR is a copy
-   *   already, an empty database is an error
+   * already, an empty database is an error
    */
   async #catchUp(begins = false): Promise<void> {
     const from = performance.now()
-    /** The server of this STORE_DIR copies everything. This process does so only if there is no server, or it takes too long. */
+    /**
+     * The server of this STORE_DIR copies everything. This process does so only if there is no server, or if the server
+     * takes too long.
+     */
     const copiesAll = () => !isServed(this.#replica.store) || performance.now() - from > copyMsMax / 2
     for (;;) {
       const result = await this.#replica.catchUp(this.#shared, { copiesAll })

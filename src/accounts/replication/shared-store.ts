@@ -1,4 +1,4 @@
-/** The accounts in the database that servers share, as typed calls. src/postgres/schema.ts has the tables and functions. */
+/** The accounts in the shared database, as typed calls. src/postgres/schema.ts has the tables and functions. */
 import { randomBytes } from 'node:crypto'
 import { usageDaysKept } from '../../limits.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
@@ -11,14 +11,14 @@ import type { ServerList, ServerStatus } from './servers.ts'
 /** A server sends this report each time that it asks for changes. */
 export interface Heartbeat extends Readonly<Record<Numbered, number>> {
   readonly id: string
-  /** Differs at each start, so that two servers with one id are noticed. */
+  /** A value that differs at each start, so that two servers with one id are noticed. */
   readonly process: string
   readonly address: string
   /** The version that the server serves. */
   readonly version?: string | undefined
 }
 
-/** How a copy stands to the shared accounts, as the function `standing` says. */
+/** How a copy relates to the shared accounts, as the SQL function `standing` returns it. */
 export type Standing = 'same' | 'behind' | 'incomplete' | 'empty' | 'other' | 'older' | 'diverged'
 
 export interface SyncResult {
@@ -30,7 +30,7 @@ export interface SyncResult {
   readonly pid: number
 }
 
-/** A place in the history of changes. */
+/** A position in the history of changes. */
 export type Position = Pick<CopyState, 'id' | 'number' | 'mark'>
 
 interface ChangedRow {
@@ -42,26 +42,26 @@ interface ChangedRow {
 }
 
 interface ChangedRows {
-  /** The last change when these rows were read. */
+  /** The last change at the time when these rows were read. */
   readonly last: Position
   readonly rows: readonly ChangedRow[]
   readonly isLast: boolean
 }
 
-/** The most rows of one answer. Applying so many takes some milliseconds. */
+/** The most rows of one answer. Applying 1,000 rows takes some milliseconds. */
 export const rowsAtOnce = 1000
-/** How long an answer of so many rows may take, and a change of so many. */
+/** How long reading, or changing, `rowsAtOnce` rows may take. */
 const rowsMsMax = 5000
 
 export const newMark = (): string => randomBytes(6).toString('hex')
 export const newDatabaseId = (): string => randomBytes(8).toString('hex')
 
-/** How a key's values are read from JSON. */
+/** The types to which the values of a key in JSON are cast. */
 const types = { number: 'bigint', text: 'text', time: 'timestamptz', day: 'date', bytes: 'bytea' } as const
 
 const columnsOf = (table: SharedTableName): SharedTable => sharedTables[table]
 
-/** A branch runs only for rows of its table. */
+/** Selects the current row of a changed key. A branch of the union runs only for rows of its own table. */
 const presentRow = sharedTableNames
   .map((table) => {
     const { key, columns } = columnsOf(table)
@@ -70,7 +70,7 @@ const presentRow = sharedTableNames
   })
   .join(' UNION ALL ')
 
-/** $1, $2, $3: the last row of the answer before. */
+/** $1, $2 and $3 are the number, table and key of the last row of the previous answer. */
 const changedRows = `SELECT h.id, h.number::float8 AS last, h.mark, c.number::float8 AS number, c.table_name AS table, c.key, r.row
   FROM card_prices.history h LEFT JOIN LATERAL (
     SELECT * FROM card_prices.changed_rows WHERE (number, table_name, key) > ($1::bigint, $2::text, $3::jsonb)
@@ -84,7 +84,7 @@ export class SharedStore {
     this.connection = connection
   }
 
-  /** Says how the copy stands to the shared accounts. @param heartbeat of a server; absent for other processes */
+  /** Returns how the copy relates to the shared accounts. @param heartbeat of a server; absent for other processes */
   async sync(copy: CopyState | undefined, heartbeat?: Heartbeat): Promise<SyncResult> {
     const sql = 'SELECT card_prices.sync($1, $2) AS result'
     const values = [jsonOrNull(copy), jsonOrNull(heartbeat)]
@@ -93,8 +93,8 @@ export class SharedStore {
   }
 
   /**
-   * Yields the rows that have changed since a number, in batches. Rows may change between two batches; such rows come
-   * again, in a later one.
+   * Yields, in batches, the rows that have changed since the change of that number. A row that changes between two
+   * batches is yielded again in a later batch.
    */
   async *changesAfter(number: number): AsyncGenerator<ChangedRows> {
     let from: unknown[] = [number + 1, '', '{}']
@@ -137,7 +137,7 @@ export class SharedStore {
     })
   }
 
-  /** Makes a change that was tried on that state of a copy. Sending it again does no harm. */
+  /** Makes a change that was tried on that state of a copy. Sending the change again does no harm. */
   async change(
     copy: CopyState,
     mark: string,
@@ -167,7 +167,7 @@ export class SharedStore {
     return { servers: found!.servers ?? [], runsMs: found!.runsMs }
   }
 
-  /** Deletes what only servers that were away for weeks would need, old usage, and leases of past days. */
+  /** Deletes old usage, leases of past days, and old changes that only servers that were away for weeks would need. */
   async removeOld(days: number): Promise<void> {
     await this.connection.query(
       `WITH old AS (SELECT max(number) AS number FROM card_prices.change_log WHERE time < now() - $1 * interval '1 day'

@@ -1,4 +1,4 @@
-/** What a server with DATABASE_URL needs besides. Other servers do not load this. */
+/** The modules that only a server with DATABASE_URL needs. Other servers do not load this file. */
 import type { Logger } from 'pino'
 import { PostgresConnection } from '../../postgres/connection.ts'
 import { DatabasePresence } from '../../postgres/presence.ts'
@@ -16,15 +16,15 @@ export { SharedReplication } from './shared-replication.ts'
 
 interface Opened {
   readonly presence: DatabasePresence
-  /** For accounts and usage. */
+  /** The connection for accounts and usage. */
   readonly shared: SharedStore
-  /** For leases, which must not wait while accounts are copied. */
+  /** The connection for leases, which must not wait while accounts are copied. */
   readonly quotaConnection: PostgresConnection
 }
 
 /**
- * Opens the server's connections. While the database is away, they keep trying. Rejects with an AccountsError if STORE_DIR does not fit,
- * or if servers must not use this database.
+ * Opens the server's connections. While the database is unavailable, they keep trying. Rejects with an AccountsError if
+ * STORE_DIR does not fit the database, or if servers must not use this database.
  */
 export async function openDatabase(store: Store, url: string, failOpen: boolean, log: Logger): Promise<Opened> {
   refuseOwnAccounts(store)

@@ -5,13 +5,13 @@ import { queryMsMax } from '../../postgres/bounds.ts'
 /** How often a server sends a heartbeat and asks for changes. */
 export const replicationPollMs = 250
 /**
- * A server that was frozen for this long accepts no key until its copy is up to date, or the database proves to be away
- * or is rejected.
+ * A server that was frozen for this long accepts no key until its copy is up to date, or until it knows that the
+ * database is unavailable or rejected.
  */
 export const replicationGapMsMax = 3000
 /** A server that was silent for this long and has no connection is dead. */
 export const serverGoneMsMin = 3500
-/** For this long after the start of the database, all servers that have not signed off are taken for live. */
+/** For this long after the start of the database, all servers that have not signed off count as live. */
 export const serverHeardMsMax = 10_000
 /** How long servers that were away for a while can catch up without copying everything. */
 export const changeDaysKept = 30

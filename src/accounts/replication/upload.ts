@@ -1,7 +1,7 @@
 /**
- * Uploads the accounts of a STORE_DIR to the database, where servers share them. `move` uploads the accounts of a single
- * server, or of a server of a release before 3.0, `push` those of a copy, and `restore` those of a backup. Each is one
- * transaction of the database. Afterwards STORE_DIR is a copy, and servers with fewer changes copy everything.
+ * Uploads the accounts of a STORE_DIR to the database, where servers share them. `move` uploads the accounts of a
+ * single server, or of a server of a release before 3.0, `push` those of a copy, and `restore` those of a backup. Each
+ * is one transaction of the database. Afterwards STORE_DIR is a copy, and servers with fewer changes copy everything.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { dayOfMs } from '../../calendar.ts'
@@ -31,7 +31,10 @@ export interface Pushed extends Contents {
 }
 
 interface Moved extends Pushed {
-  /** The process id of the server of STORE_DIR, which counts requests apart until it is restarted; undefined without one. */
+  /**
+   * The process id of the server that runs on STORE_DIR; undefined without a server. Until its restart, that server
+   * counts requests apart from the others.
+   */
   readonly server: number | undefined
 }
 
@@ -49,8 +52,7 @@ interface Upload {
 }
 
 /**
- * Moves accounts with their usage, and what they used of today's quotas, into an empty database. Rejects with an
- * AccountsError.
+ * Moves accounts, their usage, and today's use of their quotas into an empty database. Rejects with an AccountsError.
  */
 export function moveAccounts(storeDir: string, url: string): Promise<Moved> {
   return withStore(storeDir, async (store) => {
@@ -118,7 +120,8 @@ function pushStore(
 
 async function upload(store: Store, shared: SharedStore, given: Upload): Promise<Pushed> {
   const servers = await serversAfterRecovery(shared)
-  // This change follows what is uploaded. It is only tried here, so STORE_DIR stays as it is if the upload is rejected.
+  // This change comes after the uploaded rows. It is only tried here, so that STORE_DIR stays unchanged if the upload
+  // is rejected.
   const { copy, changes } = store.try(() => {
     // Servers may have counted requests under numbers of accounts and keys that are not in this store. These numbers
     // must not be assigned again.
@@ -170,7 +173,10 @@ async function upload(store: Store, shared: SharedStore, given: Upload): Promise
   return { ...store.contents(), unconfirmed }
 }
 
-/** The number of the upload, as of one more change. Rejects with an AccountsError if these accounts must not be replaced. */
+/**
+ * Returns the number of the upload: one more than the last change that any server has. Rejects with an AccountsError if
+ * the accounts in the database must not be replaced.
+ */
 async function numberOf(
   query: PostgresConnection['query'],
   { id, number, how }: Upload,

@@ -36,7 +36,7 @@ export function addAccountCommands(accounts: ProgramCommand, context: Context): 
           `${usedToday}`,
           suspended ? 'suspended' : '',
           iso(createdAt).slice(0, 'YYYY-MM-DD'.length),
-          // The access log shows this number.
+          // The access log identifies an account by this number.
           `${number}`,
         ])
         const value = listed.map((account) => ({ ...account, createdAt: iso(account.createdAt) }))

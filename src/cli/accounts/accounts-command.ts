@@ -13,7 +13,7 @@ import { addSignInCommands } from './sign-in-commands.ts'
 import { type Context, errorPrefix, type ReportOutput } from './store-action.ts'
 import { addWholeStoreCommands } from './whole-store.ts'
 
-/** @param given the environment and STORE_DIR; by default those of this process, which are read when a command runs */
+/** @param given the environment and STORE_DIR; by default, those of this process, which are read when a command runs */
 export function accountsCommand(output: ReportOutput, given?: Omit<Context, 'output'>): ProgramCommand {
   const accounts = new ProgramCommand('accounts', output, errorPrefix)
     .description('Manages accounts and keys. All commands work beside a running server.')

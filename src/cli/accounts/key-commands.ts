@@ -82,7 +82,7 @@ export function issued(key: registry.IssuedKey): Result {
 }
 
 /**
- * Returns the moment (ms since 1970) from which the key no longer works. For a date, that is the end of the day. Throws
+ * Returns the moment (ms since 1970) from which the key no longer works. For a date, this is the end of the day. Throws
  * UsageError for a text of another form, and AccountsError for a moment in the past.
  */
 export function expiry(text: string, now: number): number {

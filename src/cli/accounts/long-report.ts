@@ -8,7 +8,7 @@ export type ReportForm = 'table' | 'csv' | 'json'
 
 interface Columns {
   /**
-   * Field → width of the field's column in characters. Fixed widths save reading all rows once more. A negative width
+   * The width in characters of each field's column. With fixed widths, the rows are read only once. A negative width
    * aligns the column to the right, as for numbers.
    */
   readonly table: Readonly<Record<string, number>>
@@ -44,5 +44,5 @@ export async function* report<Row extends object>(
 
 const padded = (text: string, chars: number) => (chars < 0 ? text.padStart(-chars) : text.padEnd(chars))
 
-/** keyId → KEY ID */
+/** The heading of a field: keyId → KEY ID */
 const heading = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()

@@ -107,9 +107,9 @@ function* logRows(store: Store, account: number | undefined, since: number) {
 
 /**
  * Returns the first and the last day of a month, or up to today if the month has not ended. Throws UsageError if the
- * text is no month, and AccountsError if the month has not begun.
- * @param month if undefined, the days are the last ones up to today
- * @param lastDays how many days that is without a month
+ * text is not a month, and AccountsError if the month has not begun.
+ * @param month if it is undefined, the days are the last `lastDays` up to today
+ * @param lastDays how many days that is
  */
 function daysOf(month: string | undefined, today: number, lastDays: number): [first: number, last: number] {
   if (month === undefined) return [today - lastDays + 1, today]
@@ -125,7 +125,7 @@ interface UsageRow extends registry.DayPlan {
   /** YYYY-MM-DD */
   readonly date: string
   readonly requests: number
-  /** The account's name. The name of a deleted account has a mark, because another account may have that name now. */
+  /** The account's name. The name of a deleted account is marked, because another account may have that name now. */
   readonly account: string
 }
 

@@ -65,21 +65,21 @@ export function addSignInCommands(accounts: ProgramCommand, context: Context): v
     )
 }
 
-/** Throws UsageError. */
+/** Throws UsageError unless exactly one of NAME and --operator is given. */
 function requireOne(command: string, name: string | undefined, isOperator: boolean): void {
   if (isOperator === (name !== undefined)) throw new UsageError(`${command} takes NAME, or --operator`)
 }
 
 /**
- * Finds the address of the pages: `WEB_URL`, or else the address of the running server, or else the address in the
- * settings here. The running server comes before the settings, because its port may be any free one. Returns a warning,
- * too, if no server can show the link now. Throws AccountsError if no address is known.
- * @param forOperator whether the link is for the operator's pages
+ * Finds the address of the pages: `WEB_URL`, else the address of the running server, else the address in the settings
+ * here. The running server comes before the settings, because its port may be any free one. Also returns a warning if
+ * no server can show the link now. Throws AccountsError if no address is known.
+ * @param forOperator true if the link is for the operator's pages
  */
 function findPages(store: Store, forOperator: boolean) {
   const server = isServed(store) ? store.setting('server') : undefined
   const running = server?.pages
-  // With shared accounts there is no warning: the servers of other machines accept the link, too.
+  // With shared accounts there is no warning, because servers on other machines accept the link, too.
   const warning =
     running === undefined && store.setting('copyOf') === undefined
       ? 'no server with pages runs on this store: the link works when one runs'

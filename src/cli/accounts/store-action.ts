@@ -1,4 +1,7 @@
-/** What `accounts` commands share: how they open the store, print a result, and wait until running servers have a change. */
+/**
+ * The common parts of `accounts` commands: opening the store, printing a result, and waiting until running servers have
+ * confirmed a change.
+ */
 import type { OthersUsage } from '../../accounts/fleet/others-usage.ts'
 import { openReplication } from '../../accounts/replication/open-replication.ts'
 import type { Replication } from '../../accounts/replication/replication.ts'
@@ -10,15 +13,15 @@ import { checkStore } from '../../store/database.ts'
 import { type Contents, Store } from '../../store/store.ts'
 
 export interface ReportOutput extends Output {
-  /** Adds no line break. Resolves when there is room for more. */
+  /** Writes without adding a line break. Resolves when there is room for more. */
   write(text: string): Promise<void>
 }
 
-/** Where a command runs. */
+/** The place and the environment in which a command runs. */
 export interface Context {
   readonly storeDir: string
   readonly output: ReportOutput
-  /** The environment, which has DATABASE_URL. */
+  /** The environment, in which DATABASE_URL may be set. */
   readonly env: NodeJS.ProcessEnv
 }
 
@@ -30,7 +33,7 @@ export interface Result {
   readonly warning?: string | undefined
 }
 
-/** The parts that a command on the store gets. */
+/** What a command on the store gets. */
 export interface Given {
   readonly store: Store
   /** ms since 1970 */
@@ -38,16 +41,19 @@ export interface Given {
   readonly replication: Replication
   /** Makes a change that running servers must confirm. */
   readonly change: Replication['change']
-  /** Set only if all of these hold: the command needs `readsOthers`; servers share accounts; the database can be asked. */
+  /**
+   * The usage of other servers. It is set only if the command has `readsOthers`, servers share accounts, and the
+   * database can be read.
+   */
   readonly others: OthersUsage | undefined
 }
 
 interface Needs {
-  /** Whether the command creates a missing store. */
+  /** True if the command creates a missing store. */
   readonly makesStore?: boolean
-  /** Whether the copy is updated before the command runs. */
+  /** True if the copy must be updated before the command runs. */
   readonly needsFresh?: boolean
-  /** Whether the command shows the usage of all servers. */
+  /** True if the command shows the usage of all servers. */
   readonly readsOthers?: boolean
 }
 
@@ -58,12 +64,12 @@ export const errorPrefix = 'accounts: '
 type Words = any[]
 
 /**
- * The command's arguments, and then its options. Commander also passes the command itself, which is left out. `--json`
- * is among the options even if it stands before the command's name.
+ * The command's arguments, followed by its options. Commander also passes the command itself, which is left out.
+ * `--json` is among the options even if it stands before the command's name.
  */
 const wordsOf = (words: Words): Words => [...words.slice(0, -2), words.at(-1).optsWithGlobals()]
 
-/** The action of a command on the store. @param run returns parts if its output is too long for memory */
+/** Makes the action of a command on the store. @param run returns parts if the output is too long for memory */
 export const storeAction =
   (
     context: Context,
@@ -73,7 +79,7 @@ export const storeAction =
   async (...words: Words): Promise<number> => {
     const { storeDir, output, env } = context
     const url = readSetting('DATABASE_URL', env)
-    // With DATABASE_URL, a machine's first command creates a copy.
+    // With DATABASE_URL, the first command on a machine creates a copy, so a missing store is no error.
     if (needs.makesStore !== true && url === undefined) checkStore(storeDir)
     const warn = warnOn(output)
     const given = wordsOf(words)
@@ -95,7 +101,7 @@ export const storeAction =
         for await (const part of result.parts) await output.write(part)
         return 0
       }
-      // The result is printed before the servers confirm: a new key must not be lost because a server hangs.
+      // The result is printed before the servers confirm. Otherwise a new key could be lost because a server hangs.
       print(output, result, given.at(-1).json)
       warn(result.warning)
       const unconfirmed = hasChanged ? await replication.confirm() : undefined
@@ -109,11 +115,11 @@ export const storeAction =
 
 interface Folder {
   readonly storeDir: string
-  /** DATABASE_URL */
+  /** The value of DATABASE_URL. */
   readonly url: string | undefined
 }
 
-/** The action of a command on the store's folder. If the result has a warning, the command exits with 1. */
+/** Makes the action of a command on the store's folder. If the result has a warning, the command exits with 1. */
 export const folderAction =
   (
     { storeDir, output, env }: Context,
@@ -137,7 +143,10 @@ const warnOn = (output: Output) => (text: string | undefined) => {
   if (text !== undefined) output.error(errorPrefix + text)
 }
 
-/** Returns a warning if the copy may be out of date. Rejects with an AccountsError if there is no copy. */
+/**
+ * Updates the copy. Returns a warning if the copy may be out of date. Rejects with an AccountsError if there is no
+ * copy.
+ */
 async function refresh(replication: Replication, store: Store): Promise<string | undefined> {
   try {
     await replication.refresh()
@@ -149,7 +158,7 @@ async function refresh(replication: Replication, store: Store): Promise<string |
   }
 }
 
-/** The usage of the other servers. If the database can't be asked, warns and returns undefined. */
+/** The usage of the other servers. If the database can't be read, prints a warning and returns undefined. */
 async function readable(
   others: OthersUsage | undefined,
   warn: (text: string) => void,
@@ -173,10 +182,10 @@ export function iso(ms: number | null) {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** Shortens a text of `iso` to its date, hours and minutes. */
+/** Shortens a text that `iso` made to its date, hours and minutes. */
 export const minutes = (date: string | null) => (date === null ? '' : `${date.slice(0, 10)} ${date.slice(11, 16)}`)
 
-/** Returns ms since 1970: of a date-time, or of the first moment of a date in UTC. Throws UsageError. */
+/** Returns the moment (ms since 1970) of a date-time, or the first moment of a date in UTC. Throws UsageError. */
 export function momentOf(option: string, text: string): number {
   const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)
   const moment = form === null ? Number.NaN : Date.parse(text)

@@ -84,7 +84,7 @@ interface Forced {
   readonly force: boolean
 }
 
-/** Throws UsageError. */
+/** Parses the value of --keep. Throws UsageError. */
 function keepIn(text: string): Keep {
   const [, newest, days] = /^([1-9]\d{0,3}),(\d{1,3})$/.exec(text) ?? []
   if (days === undefined) throw new UsageError(`--keep takes HOURS,DAYS, such as 48,14, not ${JSON.stringify(text)}`)
@@ -98,9 +98,9 @@ const pushedResult = ({ accounts, keys, ...pushed }: Contents | Pushed, text: st
   warning: 'unconfirmed' in pushed ? pushed.unconfirmed : undefined,
 })
 
-/** Throws UsageError. */
+/** Checks the argument of `move`. Throws UsageError. */
 function databaseUrl(text: string, env: NodeJS.ProcessEnv): string {
-  // Settings that are gone are refused here, too.
+  // This throws if a setting of releases before 3.0 is set.
   readSetting('DATABASE_URL', env)
   try {
     return readSetting('DATABASE_URL', { DATABASE_URL: text })!

@@ -52,7 +52,7 @@ export const lookAtIndex: Look = async ({ INDEX_DIR, INDEX_URL }) => {
   return bad(nothing, `${build}, or correct INDEX_DIR`)
 }
 
-/** A build may be dated so much after now, since the clocks of two machines differ. */
+/** A build may be dated this much in the future, because the clocks of two machines differ. */
 const clockErrorMsMax = 300_000
 
 export const lookAtBuild: Look = async ({ INDEX_DIR, INDEX_URL }) => {
@@ -74,7 +74,8 @@ export const lookAtBuild: Look = async ({ INDEX_DIR, INDEX_URL }) => {
 }
 
 /**
- * The command that builds a version from a snapshot folder with cards, or else the command that updates from tcgcsv.
+ * The command that builds a version from a snapshot folder with cards. If there is no such folder, the command that
+ * updates from tcgcsv.
  */
 async function toBuild(settings: Pick<Settings, 'INDEX_DIR'>): Promise<string> {
   const folders = await snapshotFolders(settings)
@@ -85,7 +86,8 @@ async function toBuild(settings: Pick<Settings, 'INDEX_DIR'>): Promise<string> {
 const usualFolders = [usualSnapshots, 'snapshots']
 
 /**
- * The folders from which updates filled INDEX_DIR, and the folders with usual names here. Omits those that are missing.
+ * The folders from which updates filled INDEX_DIR, and the folders here with the usual names. Missing folders are left
+ * out.
  */
 async function snapshotFolders({ INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>): Promise<readonly string[]> {
   const updated = Object.values(await readUpdatesOfServer(INDEX_DIR)).flatMap(({ snapshots }) => snapshots ?? [])
@@ -93,7 +95,7 @@ async function snapshotFolders({ INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>): Prom
   return [...new Set(there)]
 }
 
-/** The path of the folder: relative if the folder is below the current one, else absolute. */
+/** The path of the folder: relative if it is below the working directory, else absolute. */
 function shownFolder(folder: string): string {
   const path = relative('', folder)
   return path === '' || path.startsWith('..') ? resolve(folder) : path
@@ -149,11 +151,11 @@ export const lookAtImport: Look = async (settings) => {
 
 interface Updated extends LastUpdate {
   readonly source: string
-  /** Undefined if an earlier release wrote it. */
+  /** Undefined if an earlier release wrote the record. */
   readonly folder: string | undefined
 }
 
-/** The last update of each source: updates that filled INDEX_DIR, and updates of the snapshot folders here. */
+/** The last update of each source: of updates that filled INDEX_DIR, and of updates of the snapshot folders here. */
 async function updatesOf(
   { INDEX_DIR }: Pick<Settings, 'INDEX_DIR'>,
   folders: readonly string[],
@@ -163,7 +165,7 @@ async function updatesOf(
     const folder = update.snapshots === undefined ? undefined : shownFolder(update.snapshots)
     found.set(`${source} ${update.startedAt}`, { ...update, source, folder })
   }
-  // If a folder here fills INDEX_DIR, INDEX_DIR and the folder have records of the same runs.
+  // If a folder here fills INDEX_DIR, both have records of the same runs. The folder's records replace the others.
   for (const folder of folders)
     for (const [source, update] of Object.entries(readLastUpdates(folder)))
       found.set(`${source} ${update.startedAt}`, { ...update, source, folder })
@@ -187,8 +189,8 @@ interface HeldSets {
 }
 
 /**
- * The held sets as the folders here record them, because an import may have held more sets than the last update. For
- * folders elsewhere, the held sets as the last update recorded them.
+ * The held sets. For folders here, they are read from the folder, because an import may have held more sets since the
+ * last update. For other folders, they are those of the record of the last update.
  */
 function heldSets(folders: readonly string[], updates: readonly Updated[]): readonly HeldSets[] {
   const inFolders = folders.flatMap((folder) =>
@@ -206,14 +208,14 @@ function heldSets(folders: readonly string[], updates: readonly Updated[]): read
 function heldFound({ source, folder, sets, options }: HeldSets): Found {
   const shown = sets.map((set) => `${acceptedName(set)} of ${source} (run ${set.runs}: ${set.figures})`)
   const names = sets.map(acceptedName).join(',')
-  // The paths of an import by hand are not recorded, so the advice can't show its whole command line.
+  // The paths of an import that an operator ran are not recorded, so the advice can't show its command line.
   const isUpdated = options !== undefined
   const how = isUpdated ? `(${updateLine(source, folder, ...options, '--accept', names)})` : `with --accept ${names}`
   const advice = `look at their source; if it is right, take them as they are ${how}`
   return warn(`sets that keep earlier prices: ${shown.join('; ')}`, advice)
 }
 
-/** An import leaves a file for each source. */
+/** The time of each source's last import, from the file that an import writes for its source. */
 async function importsIn(folder: string) {
   const kept = join(folder, importFolder, 'kept')
   const names = await readdir(kept).catch(() => [])

@@ -1,4 +1,4 @@
-/** Examines the database that servers share. It only reads: it creates no table. */
+/** Examines the database that servers share. It only reads, and creates no table. */
 import { rejectionOf } from '../../accounts/replication/rejections.ts'
 import type { Standing } from '../../accounts/replication/shared-store.ts'
 import { commandLine } from '../../command/command-line.ts'
@@ -6,9 +6,9 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import { allOf, bad, type Found, type Look, ok, warn } from './finding.ts'
 import { copyIn, toCreateAccount } from './stored.ts'
 
-/** A greater difference of the clocks gets a warning: the days of quotas begin by the servers' clocks. */
+/** A greater difference of the clocks gets a warning, because the days of quotas begin by the servers' clocks. */
 const clockMsMax = 2000
-/** A standby that is further behind gets a warning: a failover would lose as much. */
+/** A standby that is further behind gets a warning, because a failover would lose that many seconds of changes. */
 const standbySecondsMax = 10
 
 export const lookAtDatabase: Look = async ({ DATABASE_URL, STORE_DIR }) => {
@@ -69,7 +69,10 @@ function clock(differenceMs: number): Found[] {
   return [warn(`its clock is ${seconds} s ${which} this machine's`, 'let both follow a time server (NTP)')]
 }
 
-/** Only a user with the role pg_monitor sees how far standbys are behind. */
+/**
+ * The state of each standby. Only a user with the role pg_monitor sees the delays. For others they are null, and count
+ * as 0.
+ */
 async function standbys(connection: PostgresConnection): Promise<Found[]> {
   const found = await connection.query<{ name: string; seconds: number | null }>(
     `SELECT coalesce(nullif(application_name, ''), 'a standby') AS name, extract(epoch FROM replay_lag)::float8 AS seconds
@@ -83,7 +86,7 @@ async function standbys(connection: PostgresConnection): Promise<Found[]> {
   })
 }
 
-/** Examines the schema, and whether servers with this STORE_DIR can use the accounts. */
+/** Examines the schema, and checks that servers with this STORE_DIR can use the accounts. */
 async function lookAtAccounts(connection: PostgresConnection, answers: string, storeDir: string): Promise<Found> {
   const { isCurrent } = await import('../../postgres/schema.ts')
   const [schema] = await connection.query<{ number: number }>('SELECT number FROM card_prices.schema_version')

@@ -1,4 +1,4 @@
-/** card-prices doctor: examines all that the service needs, and changes nothing. */
+/** card-prices doctor: examines everything that the service needs, and changes nothing. */
 import { type Output, ProgramCommand } from '../../command/command.ts'
 import { table } from '../../command/table.ts'
 import { examine } from './examine.ts'

@@ -13,8 +13,9 @@ import { lookAtBackup, lookAtStore } from './stored.ts'
 const doctorMsMax = 12_000
 
 /**
- * The rows are in the order of the report. If only some settings use a part, `isUsed` says whether these settings do.
- * Checking the store holds up this thread, so the store comes before the parts that wait for the network.
+ * The parts, in the order of the report. `isUsed` is set for a part that only some settings use: it returns whether
+ * these settings do. Checking the store blocks this thread, so the store comes before the parts that wait for the
+ * network.
  */
 const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: Settings) => unknown])[] = [
   ['INDEX_DIR', lookAtIndex],
@@ -32,7 +33,10 @@ const parts: readonly (readonly [part: string, look: Look, isUsed?: (settings: S
   ['descriptors', lookAtDescriptors],
 ]
 
-/** Returns findings in the order of the report. If a setting is invalid, nothing that depends on settings is examined. */
+/**
+ * Returns the findings in the order of the report. If a setting is invalid, parts that depend on settings are not
+ * examined.
+ */
 export async function examine(): Promise<Finding[]> {
   const wrong: string[] = []
   const values: Record<string, unknown> = {}
@@ -41,7 +45,7 @@ export async function examine(): Promise<Finding[]> {
       values[name] = readSetting(name)
     } catch (error) {
       const { message } = error as Error
-      // A setting that is gone is wrong whatever is read.
+      // A removed setting that is set causes the same error for every setting, which is listed once.
       if (!wrong.includes(message)) wrong.push(message)
     }
   }

@@ -21,7 +21,7 @@ export const bad = (found: string, advice: string): Found => ({ state: 'bad', fo
 
 const states = ['ok', 'warn', 'bad'] as const
 
-/** Joins several findings of a part. The joined finding has the worst of their states. @param found at least one */
+/** Joins several findings of a part. The result has the worst of their states. @param found at least one finding */
 export function allOf(found: readonly Found[]): Found {
   const state = states.findLast((each) => found.some((one) => one.state === each))!
   const advice = new Set(found.flatMap((one) => one.advice ?? []))
@@ -29,10 +29,10 @@ export function allOf(found: readonly Found[]): Found {
 }
 
 const hourMs = 3_600_000
-/** Older builds and backups get a warning, as in the alerts. */
+/** Builds and backups that are older than this get a warning, as in the alerts. */
 export const freshMsMax = 36 * hourMs
 
-/** `3 hours ago`, or `3 hours in the future`, if this clock or an earlier one is wrong. */
+/** `3 hours ago`, or `3 hours in the future` if this clock or an earlier one is wrong. */
 export function ago(ms: number, now = Date.now()): string {
   const age = now - ms
   if (age <= -60_000) return ago(now, ms).replace(/ago$/, 'in the future')

@@ -11,7 +11,7 @@ import { bad, type Found, type Look, ok, warn } from './finding.ts'
 import { serverProcess } from './stored.ts'
 
 const majors = [22, 24, 26]
-/** A value below `low` gets the state `warn`. A value below `min` gets `bad`. */
+/** A value below `low` gets the state `warn`, and a value below `min` gets `bad`. */
 const certificateDays = { low: 21, min: 3 }
 const diskBytes = { low: 2 * 1024 ** 3, min: 256 * 1024 ** 2 }
 /** Each connection takes a descriptor. */
@@ -68,7 +68,7 @@ function graded(value: number, { low, min }: typeof diskBytes, found: string, ad
   return value < low ? warn(found, advice) : ok(found)
 }
 
-/** Free bytes on the disk where the folder is, or would be created. */
+/** The free bytes on the disk where the folder is, or would be created. */
 async function freeBytes(folder: string): Promise<number> {
   let path = resolve(folder)
   while (!existsSync(path)) path = dirname(path)
@@ -85,10 +85,10 @@ export const lookAtDescriptors: Look = async ({ STORE_DIR }) => {
   )
 }
 
-/** Undefined if the system does not report them. */
+/** What the process has open and may open. Undefined if the system does not report it. */
 function descriptorsOf(pid: number, whose: string): Found | undefined {
   const used = descriptorsOpen(pid)
-  // Another user's process, or not Linux.
+  // The process belongs to another user, or this is not Linux.
   if (used === undefined) return undefined
   const most = descriptorsMax(pid)
   const found = `${whose} has ${used} open and may have ${most}`

@@ -9,7 +9,7 @@ import { type Answer, ask } from '../ask.ts'
 import { bad, type Found, type Look, ok, warn } from './finding.ts'
 import { serverOf } from './stored.ts'
 
-/** How long one network request may take. */
+/** The longest time for one network request. */
 const doctorAskMsMax = 3000
 
 export const lookAtPort: Look = ({ HOST: host, PORT: port, STORE_DIR, TLS_CERT }) => {
@@ -30,8 +30,8 @@ export const lookAtPort: Look = ({ HOST: host, PORT: port, STORE_DIR, TLS_CERT }
 const otherAdvice = 'correct STORE_DIR or PORT: the accounts and keys of STORE_DIR are not those of that server'
 
 /**
- * Says where the server of STORE_DIR runs; undefined if it is the server at PORT. A server of an earlier release does
- * not record its address, and is taken for the server at PORT.
+ * Describes the server of STORE_DIR if it is not the server at PORT; undefined if it is. A server of an earlier release
+ * does not record its address, and is assumed to be the server at PORT.
  */
 function otherServer(storeDir: string, port: number): string | undefined {
   const server = serverOf(storeDir)
@@ -79,7 +79,7 @@ interface Place extends Pick<Settings, 'TLS_CERT'> {
   readonly path: string
 }
 
-/** Examines an address. @param judge returns undefined if the answer is that of another program */
+/** Examines an address. @param judge returns undefined if the response is that of another program */
 async function listener(
   { host, port, TLS_CERT, names, path }: Place,
   judge: (answer: Answer, address: string) => Found | undefined,

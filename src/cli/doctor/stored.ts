@@ -11,9 +11,7 @@ import type { CopyState, ServerRecord, Settings as StoredSettings } from '../../
 import { migrations } from '../../store/store-schema.ts'
 import { ago, bad, type Found, freshMsMax, type Look, ok, warn } from './finding.ts'
 
-/**
- * The advice is no command, because a command is not enough: the operator moves the store away and chooses a backup.
- */
+/** The advice is not a command, because the operator must first move the store away and choose a backup. */
 const restore = 'restore a backup, as docs/operating.md has it'
 
 export const lookAtStore: Look = async ({ STORE_DIR, DATABASE_URL }) => {
@@ -80,10 +78,10 @@ export function serverOf(storeDir: string): ServerRecord | undefined {
 /** The process id of the store's server. */
 export const serverProcess = (storeDir: string): number | undefined => serverOf(storeDir)?.pid
 
-/** Which shared accounts the store has a copy of, and whether it has accounts of its own. */
+/** The shared accounts that the store is a copy of, and whether it has accounts of its own. */
 export function copyIn(storeDir: string): {
   readonly state: CopyState | undefined
-  /** The copy that a release before 3.0 made of accounts in Redis. */
+  /** The copy of accounts in Redis that a release before 3.0 made. */
   readonly earlier: CopyState | undefined
   readonly hasOwn: boolean
 } {
@@ -97,7 +95,7 @@ export function copyIn(storeDir: string): {
   }
 }
 
-/** Undefined also if the store can't be read, which `lookAtStore` reports. */
+/** The value of a stored setting. Undefined also if the store can't be read, which `lookAtStore` reports. */
 function storedSetting<Name extends keyof StoredSettings>(
   storeDir: string,
   name: Name,
@@ -111,13 +109,13 @@ function storedSetting<Name extends keyof StoredSettings>(
   }
 }
 
-/** Throws AccountsError. */
+/** Reads the store. Throws AccountsError. */
 function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
   let db: DatabaseSync | undefined
   try {
     if (!statSync(path).isFile()) throw new Error(`${path} is not a file`)
     const url = pathToFileURL(path)
-    // Without a WAL, no process writes. Then `immutable` keeps SQLite from creating a WAL or another file.
+    // Without a WAL, no process writes to the store. Then `immutable` keeps SQLite from creating a WAL or another file.
     if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
     db = new DatabaseSync(url, { readOnly: true })
     return read(db)

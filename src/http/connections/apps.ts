@@ -1,13 +1,13 @@
 /**
- * The library's apps of one server. The library reads a certificate only when an app is made, so each certificate has its
- * own app. The first app keeps the port for all apps:
+ * The library's apps of one server. The library reads a certificate only when an app is made, so each certificate has
+ * its own app. The first app keeps the port for all apps:
  *
  *   port ─▶ first app ─┬─ until a second certificate comes ──▶ keeps the connections that it accepts
  *                      └─ from then on ──────────────────────▶ passes them to the newest app
  *
- * A connection stays with the app that accepted it, so open connections continue. The listening socket stays open, so no
- * connection in its backlog is lost. Older apps stay, at a tenth of a megabyte each: the library does not report when the
- * last connection of an app has ended.
+ * A connection stays with the app that accepted it, so open connections continue. The listening socket stays open, so
+ * no connection in its backlog is lost. Older apps stay, at a tenth of a megabyte each: the library does not report
+ * when the last connection of an app has ended.
  */
 import type { Logger } from 'pino'
 import type { Connections } from './connections.ts'
@@ -21,7 +21,7 @@ export interface CertificateFiles {
   readonly key: string
 }
 
-/** Missing in the library's types: an app passes each connection that it accepts to its child. */
+/** Methods that the library's types lack. With them, an app passes each connection that it accepts to another app. */
 interface HandsOn {
   getDescriptor(): unknown
   addChildAppDescriptor(descriptor: unknown): void
@@ -39,19 +39,22 @@ export class Apps {
   #isSecure = false
   readonly #port: Port
 
-  /** @param register puts the routes into an app */
+  /** @param register registers the routes with an app */
   constructor(connections: Connections, log: Logger, register: (app: TemplatedApp) => void) {
     this.#connections = connections
     this.#port = new Port(connections, log)
     this.#register = register
   }
 
-  /** Answers without a certificate. Call it once, and never with `secure`. */
+  /** Creates an app without a certificate. Call this once, and never together with `secure`. */
   answerPlainly(): void {
     this.#add(() => uws().App() as App)
   }
 
-  /** New connections use this certificate from now on. With TLS, call it before `listen`. Throws if the files hold none. */
+  /**
+   * From now on, new connections get this certificate. With TLS, call this before `listen`. Throws if the files are
+   * invalid.
+   */
   secure({ cert, key }: CertificateFiles): void {
     this.#isSecure = true
     this.#add(() => uws().SSLApp({ cert_file_name: cert, key_file_name: key }) as App)
@@ -74,7 +77,7 @@ export class Apps {
     for (const app of this.#all) app.close()
   }
 
-  /** @param make reads the certificate; its files may be removed afterwards */
+  /** @param make makes an app and reads the certificate; the files may be removed afterwards */
   #add(make: () => App): void {
     const app = make()
     this.#probe ??= make()

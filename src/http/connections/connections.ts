@@ -1,6 +1,6 @@
 /**
- * The open connections of a thread, and how many it may have. Closes a connection that takes too much memory or time
- * from others.
+ * The open connections of a thread, and how many it may have. A connection is closed if it takes too much memory or
+ * time from others.
  */
 import type { Logger } from 'pino'
 import { unsentBytesMax, unsentThreadBytesMax } from '../../limits.ts'
@@ -13,7 +13,7 @@ export const closedLogMs = 60_000
 
 export class Connections {
   readonly #log: Logger
-  /** One number: how many connections are open. */
+  /** An array with one number: how many connections are open. */
   readonly #open: Float64Array
   #unsentBytes: UnsentBytes | undefined
   readonly #turn = new Turn()
@@ -25,13 +25,13 @@ export class Connections {
   #pipelined = 0
   #loggedAt = Number.NEGATIVE_INFINITY
 
-  /** @param open one number, 0 at first; shared memory if metrics read it */
+  /** @param open an array with one number, 0 at first. It is in shared memory if metrics read it */
   constructor(log: Logger, open: Float64Array = new Float64Array(1)) {
     this.#log = log
     this.#open = open
   }
 
-  /** @param unsentBytes measures the responses that `closeExcess` receives */
+  /** @param unsentBytes measures the unsent bytes of a response's connection */
   measureBy(unsentBytes: UnsentBytes): void {
     this.#unsentBytes = unsentBytes
   }
@@ -54,9 +54,10 @@ export class Connections {
   }
 
   /**
-   * Closes the connection if its client leaves too much unread (more than the limit of a connection, or more than its
-   * share of the thread's limit), or pipelines so much that others wait. If it returns true, the response is invalid.
-   * @param res of a request without a response yet
+   * Closes the connection if its client leaves too much unread, or if it pipelines so much that others wait. Too much
+   * is more than the limit of a connection, or more than its share of the thread's limit. If this returns true, the
+   * response must not be used.
+   * @param res the response of a request, before anything is written
    */
   closeExcess(res: HttpResponse): boolean {
     const open = this.#open[0]!

@@ -1,9 +1,10 @@
 /**
- * The listening socket of a thread. When the process has no file descriptor left, the library tries to accept again and
- * again. That takes half a core, and the library logs nothing. So a thread leaves the port as long as its share of the
+ * The listening socket of a thread. When the process has no file descriptor left, the library retries accepting without
+ * a pause. That takes half a core, and the library logs nothing. So a thread stops listening while its share of the
  * descriptors is used up:
  *
- *   limit of the process:  open before the first caller │ kept for pages, metrics, files │ callers of thread 1 │ … of thread 2 │ …
+ *   limit of the process:  open before the first caller │ reserved │ callers of thread 1 │ … of thread 2 │ …
+ *                                                         └ for pages, metrics and files
  *
  * The kernel gives new connections to the threads that still listen. If no thread listens, the kernel refuses
  * connections, and a proxy asks another server.
@@ -22,7 +23,7 @@ export interface Place {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Whether the port is not shared with other threads. */
+  /** True if the port is not shared with other threads. */
   readonly exclusive: boolean
   /** How many descriptors the process had open before its first caller. If undefined, connections have no limit. */
   readonly opened?: number | undefined
@@ -59,7 +60,7 @@ export class Port {
     return port
   }
 
-  /** Accepts no new connections, for good. */
+  /** Stops accepting connections for good. */
   leave(): void {
     this.#hasLeft = true
     clearInterval(this.#looking)
@@ -67,7 +68,7 @@ export class Port {
   }
 
   async #open(): Promise<void> {
-    // A thread that listens after its stop never ends.
+    // Listening again after `leave` would keep the thread from ending.
     if (this.#hasLeft) return
     const { host, port, exclusive } = this.#place!
     this.#socket = (await listenOn(this.#app!, host, port, exclusive)) || undefined
@@ -99,14 +100,14 @@ export class Port {
       this.#warn('no new connections are accepted: another program has taken the port')
   }
 
-  /** The limit may change while the server runs. */
+  /** Reads the limit of descriptors, which may change while the server runs. */
   #readLimit(): void {
     const { opened = 0, threads = 1 } = this.#place!
     try {
       const callers = descriptorsForCallers(descriptorsMax('self') - opened)
       this.#connections.max = Math.max(1, Math.floor(callers / threads))
     } catch {
-      // The limit stays: the system does not report it, or no descriptor is left to read its file.
+      // The last limit stays: the system does not report one, or no descriptor is left to read it.
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Sends long responses as fast as their clients read. A slice of a response is read from shared memory, or rendered, when
- * it is written. Only the kernel keeps bytes, in the connection's send buffer.
+ * Sends long responses as fast as their clients read. A slice of a response is read from shared memory, or rendered,
+ * when it is written. Only the kernel keeps bytes, in the connection's send buffer.
  *
  *   begin ─▶ ready ─ a turn writes a slice ─┬─ kernel took all ────▶ ready          last in the queue
  *              ▲                            ├─ kernel took some ───▶ waits
@@ -10,35 +10,39 @@
  * A turn of the event loop writes at most `turnBytesMax` for all downloads, so other responses are not delayed.
  *
  * The kernel reports room when a third of its buffer is free, which can take minutes with a slow client. The library
- * closes a download eight seconds after a write that the kernel took only in part, unless there is another write. So each
- * check writes again to all downloads that wait. This also shows which clients still read.
+ * closes a download eight seconds after a write that the kernel took only in part, unless there is another write. So
+ * each check writes again to all downloads that wait. This also shows which clients still read.
  *
- * The library buffers a short corked write if the kernel does not take it. A last slice in that buffer would count as sent,
- * and be lost after eight seconds. So a last slice that fits the buffer is written uncorked, and only when the kernel has
- * room. Until then each check writes one byte, but never the last byte of the response.
+ * The library buffers a short corked write if the kernel does not take it. A last slice in that buffer would count as
+ * sent, and be lost after eight seconds. So a last slice that fits the buffer is written uncorked, and only when the
+ * kernel has room. Until then each check writes one byte, but never the last byte of the response.
  */
 import { downloadStallMsMax } from '../../limits.ts'
 import type { HttpResponse } from './uws.ts'
 
-/** How much of one response is sent at a time. */
+/** The bytes of one response that are sent at a time. */
 const sliceBytes = 64 * 1024
 /**
- * How much of all responses is sent in a turn of the event loop. It takes half a millisecond, most of it in the kernel.
+ * The bytes of all responses that are sent in a turn of the event loop. Sending them takes half a millisecond, most of
+ * it in the kernel.
  */
 const turnBytesMax = 128 * 1024
 /**
- * The time between two checks of waiting responses. Two checks come before the library gives a response up after 8 s.
+ * The time between two checks of waiting responses. Within the 8 s after which the library gives a response up, two
+ * checks run.
  */
 const checkMs = 3000
 /** Size of the library's cork buffer. */
 const corkBytes = 16 * 1024
-/** A write counts as at least so many bytes of a turn, because a write costs time even if the kernel takes nothing. */
+/**
+ * Each write counts as at least this many bytes of a turn, because a write costs time even if the kernel takes nothing.
+ */
 const attemptBytes = 4 * 1024
 
-/** A body whose bytes stay the same. */
+/** A body whose bytes do not change while it is sent. */
 export interface LongBody {
   readonly length: number
-  /** These bytes, which are sent before the next call. */
+  /** Returns these bytes. They are used before the next call. */
   subarray(from: number, to: number): Uint8Array
 }
 
@@ -60,7 +64,7 @@ export interface DownloadBounds {
 
 export class Downloads {
   readonly #running = new Set<Download>()
-  /** A queue: the next to write comes first. */
+  /** The downloads that may write. The first one writes next. */
   readonly #ready = new Set<Download>()
   readonly #bounds: DownloadBounds
   #turn: NodeJS.Immediate | undefined
@@ -113,7 +117,7 @@ export class Downloads {
     this.#turn = this.#ready.size > 0 ? setImmediate(() => this.#takeTurn()) : undefined
   }
 
-  /** Writes the next slice. The caller corks only if the rest is not short. */
+  /** Writes the next slice. Call it corked, unless the rest is short (`isShort`). */
   #write(download: Download): void {
     const { res, bytes, sent } = download
     const rest = bytes.length - sent
@@ -145,7 +149,7 @@ export class Downloads {
     }
   }
 
-  /** Writes a byte that is not the last, and restarts the library's timeout. */
+  /** Writes one byte, but never the last one, and restarts the library's timeout. */
   #probe(download: Download): void {
     const { res, bytes, sent } = download
     if (sent + 1 < bytes.length) {

@@ -12,8 +12,8 @@
  * connection is closed if it is the only one, because nobody waits then. Nor is one closed in a turn with only a few
  * requests for each connection, because nobody pipelines then.
  *
- * A turn is measured in CPU time of the thread, because time spent waiting for a processor says nothing about clients. The
- * kernel counts CPU time in ticks, so a slice is measured by the clock.
+ * A turn is measured in CPU time of the thread, because time spent waiting for a processor says nothing about clients.
+ * The kernel counts CPU time in ticks, so a slice is measured by the clock.
  */
 import { turnCpuMsMax } from '../../limits.ts'
 
@@ -23,7 +23,7 @@ const requestsPerLook = 8
 const requestsPerConnectionMin = 4
 
 export class Turn {
-  /** How many requests came since the first check of this turn, or, before that check, since an earlier turn's end. */
+  /** The number of requests since the first check of this turn; before that check, since the end of an earlier turn. */
   #requests = 0
   #nextLook = requestsBeforeLooks
   #startCpuMs: number | undefined
@@ -46,7 +46,8 @@ export class Turn {
     const { user, system } = process.threadCpuUsage()
     const cpuMs = (user + system) / 1000
     if (this.#startCpuMs === undefined) {
-      // Some of the requests so far may belong to earlier turns. Immediates run after the last connection of a turn.
+      // Some of the requests until now may belong to earlier turns, so counting starts here. An immediate runs after
+      // the turn's last connection.
       this.#requests = 0
       this.#startCpuMs = cpuMs
       setImmediate(this.#end)

@@ -1,9 +1,9 @@
 /**
  * Measures how many bytes of responses the library buffers for a connection, beyond the kernel's buffer.
  *
- * The library buffers without bound, and reports the size only for WebSockets. Inside the library, a WebSocket and an HTTP
- * connection are the same kind of socket with the same buffer, so the WebSocket's method also measures a response. Only a
- * WebSocket has that method, so each thread opens a WebSocket to itself over loopback before it listens.
+ * The library buffers without bound, and reports the size only for WebSockets. Inside the library, a WebSocket and an
+ * HTTP connection are the same kind of socket with the same buffer, so the WebSocket's method also measures a response.
+ * Only a WebSocket has that method, so each thread opens a WebSocket to itself over loopback before it listens.
  */
 import { connect as connectPlainly } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -25,8 +25,8 @@ const upgrade = [
 
 /**
  * Finds the method, and returns a function that calls it. Rejects with LibraryError if the library has no such method.
- * @param app an app without routes, and with a certificate if the server has one. It is closed afterwards
- * @param secure whether the app has a certificate
+ * @param app an app without routes, with a certificate if the server has one. It is closed afterwards
+ * @param secure true if the app has a certificate
  */
 export async function learnUnsentBytes(app: TemplatedApp, secure: boolean): Promise<UnsentBytes> {
   let method: (() => number) | undefined

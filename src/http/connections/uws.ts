@@ -1,6 +1,6 @@
 /**
- * Finds and loads uWebSockets.js; no other file does. The registry does not have it under its own name, so there are three
- * candidates, and the first that loads is used. Only loading a binary shows whether it runs on this machine:
+ * Finds and loads uWebSockets.js; no other file does. The registry does not have it under its own name, so there are
+ * three candidates, and the first that loads is used. Only loading a binary shows whether it runs on this machine:
  *
  *   1. upstream's own package, if the operator has installed it in place of the third
  *   2. v20.57, which needs glibc 2.38
@@ -23,17 +23,17 @@ export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 
 export interface Library {
   readonly api: typeof Uws
-  /** The path that `require` loads. */
+  /** The path of the loaded module. */
   readonly path: string
   /** Package and version. */
   readonly name: string
-  /** Whether this version has the bug of v20.49. */
+  /** True if this version has the bug of v20.49. */
   readonly failsOnPieces: boolean
-  /** Why each earlier candidate does not load, one line for each. */
+  /** The reasons why earlier candidates did not load, one line each. */
   readonly passedOver: readonly string[]
 }
 
-/** Its message is one line: what was tried, why each failed, what to do. */
+/** The message is one line: what was tried, why each candidate failed, and what to do. */
 export class LibraryError extends Error {}
 
 interface Candidate {
@@ -49,20 +49,21 @@ const upstreamName = 'uWebSockets.js'
 const thisBinary = `${process.platform}_${process.arch}_${process.versions.modules}`
 const require = createRequire(import.meta.url)
 /**
- * The key under which the main thread passes its choice to the other threads. So only one thread searches and hashes.
+ * The key under which the main thread passes the chosen path to the other threads. So only one thread searches and
+ * hashes.
  */
 const chosenPath = 'http-library'
 
 let library: Library | undefined
 
-/** Throws LibraryError if none loads. */
+/** Loads the library. Throws LibraryError if no candidate loads. */
 export function loadLibrary(): Library {
   library ??= findLibrary(packageFolders(upstreamName))
   if (isMainThread) setEnvironmentData(chosenPath, library.path)
   return library
 }
 
-/** The library, in any thread. Throws LibraryError if none loads. */
+/** The library, in any thread. Throws LibraryError if no candidate loads. */
 export function uws(): typeof Uws {
   const path = getEnvironmentData(chosenPath)
   return typeof path === 'string' ? require(path) : loadLibrary().api
@@ -76,9 +77,9 @@ const sharedPort = 0
 const exclusivePort = 1
 
 /**
- * Listens with host and options together, which the library's types leave out.
- * @param port 0 for any free one
- * @param exclusive the port is not shared with other threads
+ * Listens on a host with options. The library has this overload, but its types lack it.
+ * @param port 0 for any free port
+ * @param exclusive true if the port is not shared with other threads
  * @returns false if the port is in use
  */
 export function listenOn(
@@ -92,7 +93,10 @@ export function listenOn(
   })
 }
 
-/** @param folders of packages, the nearest first. Throws LibraryError if none loads. */
+/**
+ * Finds the first candidate that loads. Throws LibraryError if none does.
+ * @param folders folders of packages, the nearest first
+ */
 export function findLibrary(folders: readonly string[]): Library {
   const passedOver: string[] = []
   for (const candidate of candidates) {
@@ -130,7 +134,7 @@ function checkSum(path: string, sums: Candidate['sums']): void {
   if (found !== expected) throw new Error(`${path} has the SHA-256 ${found} and not ${expected}, so it is not loaded`)
 }
 
-// These are the binaries of the versions in package-lock.json.
+// The checksums of the binaries in the versions that package-lock.json names.
 const sumsOf57 = {
   darwin_arm64_127: '6180345d453e2e113feb2b0d76376493cd6a90056c3483fc22de7b0c340dc231',
   darwin_arm64_137: '2187391c702fa7ad3bf685eff7712c15cf24fa7cf324a131dfcbae3fd0f20a9a',

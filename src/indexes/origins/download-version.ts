@@ -39,12 +39,15 @@ import type { WebFolder } from './web-folder.ts'
 const fetchingName = '.fetching'
 
 export interface Downloaded {
-  /** How many files were downloaded. Files that were present locally are not among them. */
+  /** The number of downloaded files. Files that were present locally are not counted. */
   readonly files: number
   readonly bytes: number
 }
 
-/** Tries a version before it becomes current. Throws IndexError if the version fails. @param address for the message */
+/**
+ * Tries a version before it becomes current. Throws IndexError if the version fails.
+ * @param address the address for the message
+ */
 export type TryOut = (version: VersionFiles, address: string) => Promise<void>
 
 export interface DownloadJob {
@@ -78,7 +81,7 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
   const { indexDir, version } = job
   const isPresent = await isWhole(indexDir, version)
   const downloaded = isPresent ? { files: 0, bytes: 0 } : await stage(job)
-  // Does not rewrite `current` with the same version: followers would load it again.
+  // `current` is not rewritten with the same version, because its followers would load the version again.
   if (!isPresent || (await unlessDamaged(readCurrent(indexDir))) !== version) {
     try {
       await job.tryOut(await loadVersion(indexDir, version), job.web.addressOf(version))
@@ -94,7 +97,7 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
   return downloaded
 }
 
-/** True if the file has the checksum. A missing or unreadable file does not have it, so it is downloaded. */
+/** True if the file has the checksum. False for a missing or unreadable file, which is then downloaded. */
 const holds = (path: string, expected: Sum): Promise<boolean> =>
   checksumOfFile(path).then(
     (sum) => isSameSum(sum, expected),

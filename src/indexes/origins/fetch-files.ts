@@ -11,11 +11,11 @@ import { Checksum, piecesOf, type Sum } from '../plain-file.ts'
 import { Interrupted } from './http-exchange.ts'
 import type { WebFolder } from './web-folder.ts'
 
-/** A transfer that received less before it broke off is not resumed at once. */
+/** A broken transfer is resumed at once if it received at least this many bytes. */
 const fetchResumeBytesMin = 64 * 1024
 
 const atOnce = 2
-/** A file is synced whenever so many bytes were written. So no sync occupies the disk for long. */
+/** A file is synced whenever this many bytes were written, so that no sync occupies the disk for long. */
 const syncedBytes = 8 * 1024 * 1024
 
 export const fetchedPath = (folder: string, { sha256 }: Sum): string => join(folder, sha256)

@@ -2,9 +2,9 @@
  * One GET and its response, by default over a connection of its own. It aborts a silent or slow transfer: by default
  * the response must begin within 15 s, and each 64 KiB of the body must arrive within another 15 s.
  *
- * It uses node:http, because the fetch of Node.js 22 (undici 6) has two bugs: it ends the process by a failed assertion if a
- * server closes the connection while a body is unread, and a read of an aborted response may never settle. A destroyed stream
- * of node:http always rejects the read.
+ * It uses node:http, because the fetch of Node.js 22 (undici 6) has two bugs. It ends the process by a failed assertion
+ * if a server closes the connection while a body is unread, and a read of an aborted response may never settle. A
+ * destroyed stream of node:http always rejects the read.
  */
 import { type Agent, type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
@@ -13,7 +13,7 @@ import { IndexError } from '../format.ts'
 /** The transfer was interrupted. The bytes received are valid, and the rest can be requested. */
 export class Interrupted extends IndexError {}
 
-/** The lowest rate of a transfer: so many bytes in so many ms. */
+/** The lowest rate of a transfer: `bytes` in `ms`. */
 export interface MinimumRate {
   readonly ms: number
   readonly bytes: number
@@ -46,7 +46,7 @@ export class Exchange {
   readonly #outer: AbortSignal
   readonly #minimumRate: MinimumRate
   #response!: IncomingMessage
-  /** Why the exchange was aborted. */
+  /** The reason why the exchange was aborted. */
   #reason: unknown
   #leftMs: number
   #bytes = 0
@@ -99,7 +99,7 @@ export class Exchange {
   #head(): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       this.#request.on('response', resolve).on('error', reject)
-      // A response that changes the protocol emits neither event.
+      // A response that changes the protocol emits neither `response` nor `error`.
       this.#request.on('close', () => reject(new Error('the connection ended without an answer')))
     })
   }
@@ -120,8 +120,8 @@ export class Exchange {
   }
 
   /**
-   * Waits for `work` within the time that is left. Only this waiting takes from that time, because the disk may be
-   * slow.
+   * Waits for `work` within the time that is left. Only this waiting uses up that time, because the caller's disk may
+   * be slow.
    */
   async #waitFor<Result>(work: Promise<Result>): Promise<Result> {
     const from = performance.now()

@@ -5,7 +5,7 @@ import { type Downloaded, download, type TryOut } from './download-version.ts'
 import { never, type WebFolder } from './web-folder.ts'
 
 export interface RemoteFigures {
-  /** Whether the last request succeeded. */
+  /** True if the last request succeeded. */
   readonly isUp: boolean
   /** Undefined until the first success. */
   readonly version: string | undefined
@@ -15,7 +15,7 @@ export interface RemoteFigures {
 
 export class RemotePointer {
   readonly #web: WebFolder
-  /** The last response's tag. */
+  /** The tag of the last response. */
   #tag: string | undefined
   #figures: RemoteFigures = { isUp: false, version: undefined, namedAtMs: 0 }
 
@@ -31,7 +31,7 @@ export class RemotePointer {
   async ask(signal?: AbortSignal): Promise<string> {
     try {
       const response = await this.#web.text(currentName, pointerBytesMax, signal, this.#tag)
-      // Only a request with a tag can have no response, and there is a tag only after a version was read.
+      // If the response is undefined, the request had a tag. Then a version was read before.
       let version = this.#figures.version!
       let { namedAtMs } = this.#figures
       if (response !== undefined) {
@@ -48,8 +48,8 @@ export class RemotePointer {
   }
 
   /**
-   * Downloads the version to INDEX_DIR and makes it current there. Throws as `download` does, also if the pointer names
-   * another version by then, or if the signal is aborted.
+   * Downloads the version to INDEX_DIR and makes it current there. Throws as `download` does, and also if the pointer
+   * names another version by then, or if the signal is aborted.
    */
   async download(indexDir: string, tryOut: TryOut, signal = never): Promise<Downloaded & { readonly version: string }> {
     const version = await this.ask(signal)

@@ -16,7 +16,7 @@ import type { TryOut } from './download-version.ts'
 import { type RemoteFigures, RemotePointer } from './remote-pointer.ts'
 import type { WebFolder } from './web-folder.ts'
 
-/** How often the published `current` is read. */
+/** How often the remote `current` is read. */
 const indexUrlAskMs = 5000
 
 assert(2 * indexUrlAskMs <= 10_000, 'a version is served within 10 s, of which the download may take half')
@@ -60,8 +60,8 @@ export class RemoteVersions {
   }
 
   /**
-   * Empty if the local version is the remote one and undamaged. Otherwise a text with the remote version, which changes
-   * with every download.
+   * Empty if the local version is the remote one and undamaged. Otherwise, a text with the remote version and the
+   * number of downloads, so that it changes with every download.
    */
   async #stamp(): Promise<string> {
     const named = await this.#pointer.ask(this.#ending.signal)

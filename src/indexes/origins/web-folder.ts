@@ -1,6 +1,7 @@
 /**
- * A folder on a static web server or in an object store. Files are requested without encoding, and redirects are not followed: the
- * operator's header is for this address alone. Each error is one line with the address, without user info and without the header.
+ * A folder on a static web server or in an object store. Files are requested without encoding. Redirects are not
+ * followed, because the operator's header is meant for this address alone. Each error is one line with the address,
+ * without user info and without the header.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { fetchBytesMin, fetchMsMax } from '../../limits.ts'
@@ -9,7 +10,7 @@ import { Exchange, Interrupted, type MinimumRate, takeUserInfo } from './http-ex
 
 const usualRate: MinimumRate = { ms: fetchMsMax, bytes: fetchBytesMin, resumeMs: 500 }
 
-/** Web servers report times in seconds. So a file that changed within this time may change again without a new tag. */
+/** Web servers report times in seconds. So a file that changed within this time may change again and keep its tag. */
 const settledMs = 2000
 
 /** A signal that is never aborted. */
@@ -17,7 +18,7 @@ export const never = new AbortController().signal
 
 interface Text {
   readonly text: string
-  /** The file's tag; undefined if the file could change and keep the same tag. */
+  /** The file's tag; undefined if the file may change and keep the same tag. */
   readonly tag: string | undefined
 }
 
@@ -26,10 +27,7 @@ export class WebFolder {
   readonly #headers: Readonly<Record<string, string>>
   readonly #minimumRate: MinimumRate
 
-  /**
-   * @param address as INDEX_URL has it
-   * @param header as INDEX_URL_HEADER has it
-   */
+  /** @param address the value of INDEX_URL @param header the value of INDEX_URL_HEADER */
   constructor(address: string, header: string | undefined, minimumRate = usualRate) {
     const url = new URL(address)
     const authorization = takeUserInfo(url)
@@ -55,7 +53,7 @@ export class WebFolder {
 
   /**
    * Downloads a small file. Throws IndexError.
-   * @param known the tag of the last response. If the file still has this tag, returns undefined
+   * @param known the tag of the last response. If the file still has this tag, the result is undefined
    */
   async text(path: string, bytesMax: number, signal = never, known?: string): Promise<Text | undefined> {
     const conditions: Record<string, string> = known === undefined ? {} : { 'if-none-match': known }
@@ -122,13 +120,16 @@ export class WebFolder {
 const answered = ({ url, status }: Exchange): string =>
   `${url} answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`
 
-/** The length of the whole file by Content-Range; NaN if the range does not start at `from`. The range may be shorter than requested. */
+/**
+ * The length of the whole file, from Content-Range. NaN if the range does not start at `from`. The range may be shorter
+ * than requested.
+ */
 function lengthOfRange(received: IncomingHttpHeaders, from: number): number {
   const [, start, all] = /^bytes (\d+)-\d+\/(\d+)$/.exec(received['content-range'] ?? '') ?? []
   return Number(start) === from ? Number(all) : Number.NaN
 }
 
-/** The response's tag, if it is sure to change with the file. */
+/** The response's tag; undefined if the file may change and keep the tag. */
 function lastingTag({ etag, date = '', 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
   return lastModified === undefined || Date.parse(date) - Date.parse(lastModified) >= settledMs ? etag : undefined
 }

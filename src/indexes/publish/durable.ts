@@ -1,5 +1,5 @@
 /**
- * Writes files so that a power failure loses nothing once a function has returned. Also makes messages for errors of
+ * Writes files durably: when a function has returned, a power failure loses nothing. Also makes messages for errors of
  * the disk, which name the folder, the error and the remedy.
  */
 import { open, rename, rm } from 'node:fs/promises'
@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path'
 import { Checksum, type Sum } from '../plain-file.ts'
 
 /**
- * Writes a file. Returns the checksum when the content is on the disk. `sync` of the folder makes the file's name
- * durable.
+ * Writes a file. Returns its checksum when the content is on the disk. To make the file's name durable, `sync` the
+ * folder.
  */
 export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): Promise<Sum> {
   const sum = new Checksum()
@@ -25,10 +25,7 @@ export async function writeSynced(path: string, pieces: Iterable<Uint8Array>): P
   return sum.end()
 }
 
-/**
- * Replaces a file atomically.
- * @param beside the path of the temporary file, in the same file system
- */
+/** Replaces a file atomically. @param beside the path of the temporary file, in the same file system */
 export async function replaceFile(
   path: string,
   content: Buffer,
@@ -69,8 +66,9 @@ const advice: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs work in a folder. Turns an error of the system, which may not name a path, into one line that names the folder.
- * @param then what the line says about the state after the error, such as `the served version is as it was`
+ * Runs work in a folder. If the system reports an error, which may not name a path, throws an Error of one line that
+ * names the folder.
+ * @param then the line's words about the state after the error, such as `the served version is as it was`
  */
 export async function inFolder<Result>(folder: string, then: string, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Locks a folder, so that at most one build works in a folder of versions, one import in a snapshot folder, and one
- * fetch in a mirror. Rollbacks and downloads are builds here.
+ * Locks a folder, so that at most one build runs in a folder of versions, one import in a snapshot folder, and one
+ * fetch in a mirror. Rollbacks and downloads count as builds.
  *
  *   .lock.db        an empty file, locked by the process that works in the folder
  *   .lock-holder    one line about that process, for the messages of other processes
@@ -41,11 +41,11 @@ function holding(folder: string, lock: FileLock): () => void {
   const path = join(folder, holderName)
   const since = `${new Date().toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
   try {
-    // A killed process has left its line.
+    // A killed process may have left its line.
     rmSync(path, { force: true })
     writeFileSync(path, `process ${process.pid} on ${hostname()}, since ${since}\n`, { flag: 'wx' })
   } catch {
-    // The disk may be full. A build without its line can still remove what a killed build left.
+    // The disk may be full. A build can still remove the remains of killed builds, so it continues without its line.
   }
   return () => {
     try {
@@ -70,7 +70,7 @@ function holderOf(folder: string): string {
     const line = readFileSync(join(folder, holderName), 'utf8').trimEnd()
     if (holderLine.test(line)) return line
   } catch {
-    // The holder is just beginning or ending.
+    // The holder is about to write the line, or has just removed it.
   }
   return `which one is not known: ${join(folder, lockName)} is locked, or its file system has no locks`
 }

@@ -1,17 +1,18 @@
 /**
- * Pushes the current version to another folder, from which servers download it: a web server's folder, or a mount of one.
+ * Pushes the current version to another folder, from which servers download it: a web server's folder, or a mount of
+ * one.
  *
  *   DIR/.pushing-XXXX/                 1. each file is copied here, verified, synced, then renamed to its place
  *   DIR/VERSION/…                      2. the manifest is the last of them
  *   DIR/current                        3. replaced when all files are there
  *
  * A push skips files that are already there, so a retry continues after a crash. A push never replaces a file by other
- * bytes, because a version's name stands for its bytes. A report depends on the version that was current before the
+ * bytes, because a version's name identifies its bytes. A report depends on the version that was current before the
  * build, so reports may differ, and the first one stays. So several pushes may run at once, from any machine: `current`
  * always names a complete version. A lock would not work across machines.
  *
  * Everyone who can read DIR, such as a web server, can read the pushed files and folders, whatever the umask is. In a
- * DIR of mode 2750, files get 640 and folders 2750; in a DIR of mode 755, files get 644. DIR's setgid bit gives DIR's
+ * DIR of mode 2750, files get 640 and folders 2750. In a DIR of mode 755, files get 644. DIR's setgid bit gives DIR's
  * group to files and folders. A chmod by a user outside that group would clear the bit on folders, so the push sets the
  * umask instead.
  */
@@ -37,7 +38,7 @@ import { inFolder, replaceFile, sync, writeSynced } from './durable.ts'
 
 export interface Pushed {
   readonly version: string
-  /** How many files were not there before. */
+  /** The number of files that DIR did not have before. */
   readonly files: number
   readonly bytes: number
 }
@@ -46,10 +47,13 @@ export const pushText = ({ version, files, bytes }: Pushed, target: string): str
   `version ${version} is current in ${target}; copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB`
 
 const stagingPrefix = '.pushing-'
-/** A staging folder that did not change for this long is abandoned. */
+/** A staging folder that did not change for this long belongs to a killed push. */
 const leftMsMax = 86_400_000
 
-/** Throws Error with one line if there is no version, a file is damaged, or the target has a different file. */
+/**
+ * Pushes the current version. Throws an Error of one line if there is no version, a file is damaged, or the target has
+ * a different file.
+ */
 export async function push(indexDir: string, target: string): Promise<Pushed> {
   const version = await readCurrent(indexDir)
   if (version === undefined) throw new Error(`no version is published in ${indexDir} yet`)
@@ -81,7 +85,7 @@ const writableByOthers = 0o022
 const umaskFor = (mode: number): number => (~mode & 0o777) | writableByOthers
 const fileMode = (mode: number): number => 0o666 & ~umaskFor(mode)
 
-/** Makes the folder. If an earlier push made it with too few rights, adds those. */
+/** Makes the folder. If an earlier push made it with too few permissions, adds them. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true })
   const before = (await stat(path)).mode
@@ -89,8 +93,8 @@ async function makeFolder(path: string, mode: number): Promise<void> {
 }
 
 /**
- * Throws Error with one line if not all who can read the folder can read the version. An earlier push may have left it
- * so.
+ * Throws an Error of one line if someone who can read the folder can't read the version. An earlier push may have
+ * caused this.
  */
 async function checkRights(target: string, version: string): Promise<void> {
   const folder = await stat(target)
@@ -111,8 +115,8 @@ async function checkRights(target: string, version: string): Promise<void> {
 }
 
 /**
- * Rejects a missing folder, and one that has files but no version, because the operator may have mistyped its name.
- * Throws the system's error if it is no folder.
+ * Rejects a missing folder, and a folder with files but without a version: the operator may have mistyped its name.
+ * Throws the system's error if the path is not a folder.
  */
 export async function checkTarget(target: string): Promise<void> {
   const names = await unlessMissing(readdir(target))
@@ -156,8 +160,8 @@ const hasRights = ({ mode, gid }: Rights, wanted: Rights): boolean =>
   (mode & 0o777) === wanted.mode && gid === wanted.gid
 
 /**
- * Links the file if both folders are on one disk and the file has the rights. Otherwise copies it. In both cases
- * verifies the checksum.
+ * Links the file if both folders are on one disk and the file has the right permissions. Otherwise copies it. Verifies
+ * the checksum in both cases.
  */
 async function putVerified(from: string, to: string, file: Sum, rights: Rights): Promise<void> {
   const isLinked =
@@ -165,7 +169,7 @@ async function putVerified(from: string, to: string, file: Sum, rights: Rights):
     (await link(from, to)
       .then(() => true)
       .catch(() => false))
-  // Not copyFile: it gives the copy the rights and the group of the file, not those of the folder.
+  // copyFile is not used, because it gives the copy the permissions and the group of the file, not those of the folder.
   if (!isLinked) await pipeline((await openPlain(from)).createReadStream(), createWriteStream(to))
   if (!isSameSum(await checksumOfFile(to), file)) throw new IndexError(`${from} has a wrong checksum`)
   await sync(to)
@@ -180,7 +184,7 @@ interface Pushing {
 
 type Report = NonNullable<Manifest['report']>
 
-/** Pushes the report. Returns the report that the version has in the target; undefined if it has none. */
+/** Pushes the report. Returns the version's report in the target; undefined if it has none. */
 async function pushReport(
   { indexDir, target, staging, like }: Pushing,
   manifest: Manifest,
@@ -235,7 +239,7 @@ async function pushManifest(target: string, staging: string, manifest: Manifest,
 const differs = (path: string): string =>
   `${path} lies there with other content, and a version is never changed: remove its folder, unless it is current`
 
-/** Removes what killed pushes left: staging folders that did not change for a day. Each holds at most one file. */
+/** Removes staging folders of killed pushes. Each of them contains at most one file. */
 async function removeRemains(target: string): Promise<void> {
   for (const name of await readdir(target)) {
     if (!name.startsWith(stagingPrefix)) continue

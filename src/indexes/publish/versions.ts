@@ -16,7 +16,7 @@ import { replaceFile, sync } from './durable.ts'
 
 const versionsKeptMax = 3
 
-/** What crashed builds and downloads leave. Only older releases leave `.removing…` and `.lock…`. */
+/** Names of what crashed builds and downloads leave. Only older releases leave `.removing…` and `.lock…`. */
 const leftover = /^\.(staging|removing|fetching)(-|$)|^\.lock(-\d.*)?$/
 
 /** Removes remains of crashed builds and downloads, except `kept`. The caller must have the lock. */
@@ -26,10 +26,10 @@ export async function removeRemains(indexDir: string, kept?: string): Promise<vo
   }
 }
 
-/** The end of messages for failures before a version was made current. */
+/** The end of messages about failures before a version became current. */
 export const versionAsItWas = 'the served version is as it was'
 
-/** The path of a new staging folder. Its random name differs from those of all processes, also in other containers. */
+/** The path of a new staging folder. Its random name differs from those of all processes, even in other containers. */
 export const newStaging = (parent: string): string => join(parent, `.staging-${randomBytes(6).toString('hex')}`)
 
 /** The version's name: the date of the data, and a checksum over the files' checksums. */
@@ -53,13 +53,13 @@ export async function place(indexDir: string, staging: string, version: string):
 export const makeCurrent = (indexDir: string, version: string): Promise<void> =>
   replaceFile(join(indexDir, currentName), Buffer.from(`${version}\n`))
 
-/** All versions, the last published first, without damaged ones and those of another format. */
+/** All versions that this release can read, the last published first. */
 export async function publishedVersions(indexDir: string): Promise<Manifest[]> {
   return readAll((await readdir(indexDir)).filter(isVersionName), (name) => readManifest(indexDir, name))
 }
 
 /**
- * Keeps the current version and the last three of each format, and removes all others. An older release can't read a newer
+ * Removes all versions except the current one and the last three of each format. An older release can't read a newer
  * format, so it needs versions of its own.
  */
 export async function prune(indexDir: string): Promise<void> {
@@ -74,7 +74,7 @@ export async function prune(indexDir: string): Promise<void> {
   }
 }
 
-/** The sequence number of the next version. It is above those of all versions, also of other formats. */
+/** The sequence number of the next version. It is above those of all versions, including other formats. */
 export async function nextSequence(indexDir: string): Promise<number> {
   const names = (await readdir(indexDir)).filter(isVersionName)
   const [last] = await readAll(names, (name) => namedManifest(indexDir, name))
@@ -84,8 +84,8 @@ export async function nextSequence(indexDir: string): Promise<number> {
 const namedManifest = async (indexDir: string, name: string) => ({ name, ...(await readAnyManifest(indexDir, name)) })
 
 /**
- * All versions with a readable manifest, the last published first. Their sequence numbers decide, because a clock may
- * have been wrong. Only versions of older releases have none: `builtAt` orders these.
+ * All versions with a readable manifest, the last published first. They are sorted by sequence number, because a clock
+ * may have been wrong. Versions of older releases have no number and are sorted by `builtAt`.
  */
 async function readAll<Known extends Pick<Manifest, 'builtAt' | 'sequence'>>(
   names: readonly string[],

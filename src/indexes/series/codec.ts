@@ -2,18 +2,18 @@
  * A card's daily prices as one series of bytes, newest day first. A reader stops at the first day of its window. A
  * build puts a new day in front of bytes that stay the same.
  *
- *   varint           an unsigned number of 32 bits: seven bits a byte, the lowest first; bit 7 means that another byte follows
+ *   varint           an unsigned number of 32 bits: seven bits a byte, lowest first; if bit 7 is set, a byte follows
  *   zigzag           a signed number as an unsigned one: 0, -1, 1, -2, 2 … are 0, 1, 2, 3, 4 …
  *   head    varint   the newest row's day, zigzag
  *           row      flags (bit 0, 1, 2: market, low, high known), then a varint of cents for each known price
- *   token   byte     code << 3 | run      the `run` days before the last row have equal prices (run 7: 7 plus a varint);
- *           …                             then `code` is the change to the day before those:
+ *   token   byte     code << 3 | run: the `run` days before the last row have equal prices (run 7: 7 plus a varint);
+ *           …                         then `code` is the change to the day before those
  *   token   …
  *
  *   code    0        end: there are no earlier rows
  *           1        gap: a byte `second << 3 | days` follows. days + 1 days have no row (days 7: 7 plus a varint);
  *                    then `second` is the code of the change to the day before those
- *           2        the same prices (after a gap only)
+ *           2        the same prices (only after a gap)
  *           3        row, as in the head: other prices are known than before
  *           4, 5     kept:  varint of the market price's step, zigzag; predicts low and high as they were
  *           6, 7     moved: varint of the step; predicts low and high as moved by the market's ratio
@@ -25,13 +25,13 @@
  *                    Without residuals the predictions are exact.
  *
  * The writer chooses the shorter of kept and moved, or moved if both are equally long. So the bytes of a row depend
- * only on the row itself and on the row of the next later day. So a series that is written day by day equals a series
- * that is written at once. A series without rows has no bytes.
+ * only on the row itself and on the row of the next later day. A series that is written day by day therefore equals a
+ * series that is written at once. A series without rows has no bytes.
  */
 import assert from 'node:assert/strict'
 import { priceCentsMax } from '../../limits.ts'
 
-/** An unknown price; all others are cents, 0 or more. */
+/** An unknown price. All other prices are cents, 0 or more. */
 export const unknownPrice = -1
 
 const codeEnd = 0
@@ -46,10 +46,10 @@ const codeStill = 8
 const codeStepsExact = 9
 const codeSteps = 19
 const stepMax = 5
-/** The parts of a varint's byte. */
+/** The bits of a varint's byte: `continued` means that another byte follows, and `bits` are its part of the number. */
 const continued = 0x80
 const bits = 0x7f
-/** These low bits of a token mean that a varint with the rest of the count follows. */
+/** If a token's low bits have this value, a varint with the rest of the count follows. */
 const more = 7
 const residualMax = 7
 const residualMore = 15
@@ -76,7 +76,8 @@ export interface Run {
 }
 
 /**
- * Walks through a series run by run, the newest first. A run is days of equal prices. The fields are the current run's.
+ * Reads a series run by run, newest run first. A run is consecutive days with equal prices. The fields are those of the
+ * current run.
  */
 export class SeriesReader implements Run {
   #bytes: Uint8Array = new Uint8Array(0)
@@ -85,11 +86,11 @@ export class SeriesReader implements Run {
   market = 0
   low = 0
   high = 0
-  /** The code after the run, and where the bytes after the code start. */
+  /** The code behind the run, and where the bytes behind that code start. */
   code = 0
   at = 0
 
-  /** Goes to the first run of the series that starts at `start`. The series must not be empty. */
+  /** Moves to the first run of the series that starts at `start`. The series must not be empty. */
   open(bytes: Uint8Array, start: number): void {
     this.#bytes = bytes
     this.at = start
@@ -98,7 +99,10 @@ export class SeriesReader implements Run {
     this.#token()
   }
 
-  /** Goes to the next, earlier run; false if there is none, as behind the last byte of all series. */
+  /**
+   * Moves to the next run, which is earlier. Returns false if there is none, and also behind the last byte of all
+   * series.
+   */
   next(): boolean {
     let code = this.code
     let day = this.day - this.days
@@ -119,7 +123,7 @@ export class SeriesReader implements Run {
     return true
   }
 
-  /** Drops the run's days from `day` on; those before it stay. */
+  /** Drops the run's days from `day` on. The earlier days stay. */
   cutBefore(day: number): void {
     this.days -= this.day - day + 1
     this.day = day - 1
@@ -174,7 +178,7 @@ export class SeriesReader implements Run {
   }
 }
 
-/** 0 … 9 are the steps -5 … -1, 1 … 5. */
+/** The step of an index: 0 … 9 are -5 … -1, 1 … 5. */
 const stepOf = (index: number): number => (index < stepMax ? index - stepMax : index - stepMax + 1)
 const indexOfStep = (step: number): number => (step < 0 ? step + stepMax : step + stepMax - 1)
 
@@ -185,7 +189,7 @@ const runBytesMax = 40
 export class SeriesWriter {
   #bytes: Uint8Array
   #length = 0
-  // The pending run: its prices are written, the number of its days is not yet. There is none if #days is 0.
+  // The pending run. Its prices are written, but the number of its days is not. If #days is 0, no run is pending.
   #day = 0
   #days = 0
   #market = 0

@@ -17,18 +17,18 @@ export class ServerThread {
   /** Why the thread failed, for messages; empty if it did not. */
   #failure = ''
   #hasEnded = false
-  /** The update of the counters that runs, or that ended after its caller had stopped waiting. */
+  /** The running update of the counters, or one that ended after its caller had stopped waiting. */
   #update: Promise<void> | undefined
   readonly #activity = newActivity()
   /** The thread's CPU time since it was last asked for an answer. */
   readonly #time: ThreadTime
-  /** True while it owes that answer. */
+  /** True while the thread owes an answer. */
   #isAsked = false
   readonly ended: Promise<void>
 
   /** Throws if the system can't start a thread. */
   constructor(options: Omit<ThreadOptions, 'number' | 'activity'>, onFailure: (error: Error) => void) {
-    // Requests leave few objects behind: without a limit, V8 keeps 10 MB more, and no request is faster.
+    // Without a limit, V8 keeps 10 MB more, and no request is faster, because requests leave few objects behind.
     const resourceLimits = { maxYoungGenerationSizeMb: 12 }
     const number = reserveThreadNumber()
     const workerData: ThreadOptions = { ...options, number, activity: this.#activity }

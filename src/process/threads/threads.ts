@@ -1,6 +1,6 @@
 /**
- * The server threads: gives them versions and certificates, makes them listen on one port, and replaces those that fail. A version
- * takes two steps, so all threads answer from it or none does:
+ * The server threads. This class sends them versions and certificates, makes them listen on one port, and replaces
+ * threads that fail. A version takes two steps, so all threads answer from it or none does:
  *
  *                prepare          switch
  *   thread 1     v1 ······ v1 + v2 ─ v2 ···         if a thread rejects v2 or ends before the switch, all drop v2 and keep v1
@@ -26,18 +26,18 @@ import { ServerThread, ThreadEnded } from './server-thread.ts'
 
 type PlaceOfThread = Omit<Place, 'host'>
 
-/** A thread that uses this much CPU time without answering its supervisor will never answer. */
+/** A thread that uses this much CPU time without answering its supervisor counts as hung. */
 const unansweredCpuMsMax = 10_000
 const answerLookMs = 1000
 
 export class ServerThreads {
   readonly #settings: Settings
-  /** The counters of each slot; none if nothing is counted. */
+  /** The counters of each slot; empty if nothing is counted. */
   readonly blocks: readonly SharedArrayBuffer[]
   readonly #accounts: SharedAccounts
   readonly #log: Logger
   readonly #running = new Set<ServerThread>()
-  /** Threads with the present version, certificate and port. */
+  /** The threads with the current version, certificate and port. */
   readonly #up = new Set<ServerThread>()
   #turn: Promise<unknown> = Promise.resolve()
   #version: VersionFiles | undefined
@@ -51,8 +51,8 @@ export class ServerThreads {
 
   /**
    * Starts the threads, which load their modules.
-   * @param onHung called once if a thread goes on without answering, with a line that says what it does. The process
-   * must end: a thread with open connections can't be ended alone
+   * @param onHung called once if a thread hangs, with a line that says what the thread does. The process must then end,
+   * because a thread with open connections can't be ended alone
    */
   constructor(settings: Settings, log: Logger, accounts: SharedAccounts, onHung: (line: string) => void) {
     this.#settings = settings
@@ -76,7 +76,7 @@ export class ServerThreads {
 
   /**
    * Resolves when every thread answers from the version. If a thread rejects the version or ends before the switch, all
-   * threads keep the present version, and this returns the reason.
+   * threads keep the current version, and this returns the reason.
    */
   open(version: VersionFiles): Promise<string | undefined> {
     return this.#inTurn(async () => {
@@ -130,7 +130,7 @@ export class ServerThreads {
   /**
    * Makes all threads listen. Call it once. From then on, threads that end are replaced. Throws ListenError, or the
    * error that ended a thread before this call.
-   * @param exclusive whether other threads and programs are kept from sharing the port
+   * @param exclusive true if no other thread or program may share the port
    * @returns the port
    */
   listen(port: number, exclusive: boolean): Promise<number> {
@@ -206,7 +206,7 @@ export class ServerThreads {
     return true
   }
 
-  /** A replacement loads its modules before its turn, so no version waits for the loading. */
+  /** The replacement loads its modules before its turn, so that no version waits for the loading. */
   async #join(replacement: ServerThread): Promise<void> {
     try {
       await replacement.call('ping')

@@ -1,7 +1,8 @@
 /**
  * A server thread. It answers from the version that it was last switched to. The supervisor calls the functions of
- * `calls`. It gives the next version, certificate or port only when the thread has taken the one before. If a thread
- * ended with an open connection, the whole process would end. So the thread closes the server first, however it ends.
+ * `calls`. The supervisor sends the next version, certificate or port only after the thread has taken the previous one.
+ * If a thread ended with an open connection, the whole process would end. So a thread always closes its server before
+ * it ends.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Authenticator } from '../../accounts/authenticator.ts'
@@ -20,7 +21,7 @@ import type { Settings } from '../../settings.ts'
 export interface ThreadOptions {
   readonly settings: Settings
   readonly accounts: SharedAccounts
-  /** Its slot's counters; absent if nothing is counted. */
+  /** The counters of the thread's slot; absent if nothing is counted. */
   readonly block?: SharedArrayBuffer | undefined
   /** See `noteThreadNumber`. */
   readonly number: Int32Array
@@ -49,7 +50,7 @@ const server = new Server({ settings, authenticator, log, activity, instrumentat
 let prepared: Dataset | undefined
 
 const calls = {
-  /** Opens a version beside the present one. Returns the reason if that fails. */
+  /** Opens a version beside the current one. Returns the reason if that fails. */
   async prepare(version: VersionFiles): Promise<string | undefined> {
     activity[0] = opening
     try {

@@ -1,30 +1,30 @@
-/** The spare thread of a trial. It reports each question before it asks it, and reports when all are answered. */
+/** The spare thread of a trial. It reports each question before it asks the question, and reports the end of all. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { VersionFiles } from '../../indexes/load.ts'
 import { lowerPriority } from '../../platform/lower-priority.ts'
 import { noteThreadNumber } from '../../platform/thread-time.ts'
 import { askAll } from './questions.ts'
 
-/** The question that is asked next, or the reason why the last question failed. Neither if all are answered. */
+/** The next question, or the reason why the last question failed. Both are absent once all questions are answered. */
 export interface Progress {
   readonly question?: string
   readonly reason?: string
 }
 
-/** A niceness with a quarter of a core, where a server thread wants all of it. */
+/** At this niceness, the trial gets a quarter of a core that a server thread wants for itself. */
 const niceness = 5
 
 export interface TrialOptions {
   /** See `noteThreadNumber`. */
   readonly number: Int32Array
-  /** True if server threads answer requests meanwhile. They then go before the trial. */
+  /** True if server threads answer requests meanwhile. Then the trial gets a lower priority than they have. */
   readonly isBesideRequests: boolean
 }
 
 const owner = parentPort as MessagePort
 const { number, isBesideRequests } = workerData as TrialOptions
 noteThreadNumber(number)
-// Elsewhere, threads have no niceness of their own. A trial whose priority stays is as right.
+// Only Linux has a niceness for each thread. Without it, the trial is as correct.
 if (isBesideRequests && process.platform === 'linux') lowerPriority(niceness)
 
 owner.once('message', async (version: VersionFiles) => {

@@ -15,13 +15,13 @@ import { reserveThreadNumber, ThreadTime } from '../../platform/thread-time.ts'
 import type { Progress, TrialOptions } from './trial-worker.ts'
 
 /**
- * The limits of a trial, from the first question on: the thread's CPU time, and the time by the clock. A busy machine, a
- * throttled container or a cold disk makes a trial long, but does not make it work more.
+ * The limits of a trial, measured from the first question: the thread's CPU time, and the time by the clock. A busy
+ * machine, a throttled container or a cold disk makes a trial longer, but does not make it use more CPU time.
  */
 const trialCpuMsMax = 5000
 const trialMsMax = 60_000
 const trialLookMs = 100
-/** 115,316 cards take 25 MB. */
+/** The trial of 115,316 cards takes 25 MB. */
 const heapMegabytesMax = 1024
 
 /** A thread for one version. It loads its modules at once, while the version is read. */

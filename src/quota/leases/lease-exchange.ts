@@ -1,6 +1,7 @@
 /**
- * Exchanges leases with the database: tells it what this process holds, and takes what it grants. One exchange has many accounts. One runs at
- * a time, and two begin at least `exchangeGapMs` apart, so their number does not depend on how many requests there are.
+ * Exchanges leases with the database: reports the leases of this process, and adds what the database grants. One
+ * exchange covers many accounts. Exchanges run one at a time and start at least `exchangeGapMs` apart, so their rate
+ * does not depend on the rate of requests.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,11 +10,11 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Lease } from './lease.ts'
 
 export const exchangeGapMs = 20
-/** The most leases in one exchange. They take the database some 20 ms. */
+/** The most leases in one exchange. The database needs about 20 ms for them. */
 const leasesMax = 256
 
 interface Answer {
-  /** For each account: the requests granted, and how many others hold. */
+  /** For each lease that was sent, in order: the requests granted now, and the requests that other processes hold. */
   readonly answers: readonly (readonly [granted: number, others: number])[]
   /** Accounts whose quota other servers need. */
   readonly recalled: readonly number[]
@@ -33,9 +34,9 @@ interface Waiting {
 export class LeaseExchange {
   /** Identifies this process among those that hold leases. */
   process = randomUUID().slice(0, 13)
-  /** The number of the last exchange. The database ignores an exchange that arrives after a later one. */
+  /** The number of the last exchange. The database ignores an exchange that arrives after one with a higher number. */
   number = 0
-  /** How many leases were exchanged until now. */
+  /** The number of leases in all exchanges so far. */
   leases = 0
   readonly #connection: PostgresConnection
   readonly #serverId: string
@@ -50,8 +51,8 @@ export class LeaseExchange {
   }
 
   /**
-   * Reports a lease, and adds to it what the database grants. Rejects with an AccountsError if the database can't be
-   * asked.
+   * Reports a lease, and adds the requests that the database grants to it. Rejects with an AccountsError if the
+   * database is unavailable.
    * @param size requests wanted; 0: only a report
    */
   exchange(lease: Lease, size: number): Promise<Exchanged> {
@@ -62,7 +63,10 @@ export class LeaseExchange {
     })
   }
 
-  /** Accounts whose quota other servers need, as of now. If an account is missed, that does no harm: it is listed again. */
+  /**
+   * Returns the accounts whose quota other servers need. The database lists such an account for several polls, so it
+   * does no harm to miss one list.
+   */
   async recalled(day: number): Promise<readonly number[]> {
     await this.#running
     if (this.#waiting.length === 0) await this.#ask(day, [])
@@ -77,13 +81,13 @@ export class LeaseExchange {
   }
 
   async #run(): Promise<void> {
-    // What is asked for in the same moment goes together.
+    // Leases that are requested in the same tick go into one exchange.
     await undefined
     const { day } = this.#waiting[0]!.lease
     const batch = this.#waiting.filter(({ lease }) => lease.day === day).slice(0, leasesMax)
     const taken = new Set(batch)
     this.#waiting.splice(0, Number.POSITIVE_INFINITY, ...this.#waiting.filter((each) => !taken.has(each)))
-    // In one order, exchanges of several servers never wait for each other in a circle.
+    // All servers lock accounts in this order, so their exchanges never deadlock.
     batch.sort((a, b) => a.lease.account - b.lease.account)
     try {
       const answers = await this.#ask(day, batch)

@@ -1,12 +1,14 @@
 /**
- * The supervisor's side of quotas that servers share. The lease manager leases parts of each account's quota from the database,
- * puts them where threads count them down, requests more before they are used up, and releases what is left.
+ * The supervisor's side of quotas that servers share. The lease manager leases parts of each account's quota from the
+ * database and puts them into shared memory, where threads count them down. It requests more before they are used up,
+ * and releases the rest.
  *
  *   thread ── shared state ──▶ lease manager ── leases ──▶ database        lease table: the leases of this server,
  *          ◀─ grant or denial ─              ◀─ grants ──                     by account and day
  *
- * A lease that a dead server held is lost until the day ends: nobody knows how much of it was used, and the quota is never
- * exceeded. So leases are small, end soon, and all but a little of what is left is released (lease.ts).
+ * The lease of a dead server is lost until the day ends. Nobody knows how much of it was used, and granting it again
+ * could exceed the quota. So leases are small and expire soon, and the server then releases most of what is left
+ * (lease.ts).
  */
 import { dayOfMs } from '../../calendar.ts'
 import { plans } from '../../plans.ts'
@@ -20,18 +22,18 @@ import { LeaseTable } from './lease-table.ts'
 import { denials, SharedLeaseState, type SharedLeases } from './shared-state.ts'
 import { UsedBefore } from './used-before.ts'
 
-/** After a denial, the database is asked again this much later: another server may have released something. */
+/** The pause between a denial and the next question to the database. Another server may release requests meanwhile. */
 export const deniedMs = 500
 export const reviewMs = 500
-/** How often a lease is retried while what STORE_DIR had counted before is not reported. */
+/** The pause before a lease is retried while the counts of earlier processes are not reported (used-before.ts). */
 const unreportedMs = 20
-/** How long a stopping server waits for the report of its leases. */
+/** How long a stopping server keeps waiting for exchanges in flight. */
 const closeMsMax = 1500
 
 export interface LeaseManagerOptions {
   readonly connection: PostgresConnection
   readonly presence: DatabasePresence
-  /** Whether requests are allowed while the database is away and nothing is leased. */
+  /** The setting QUOTA_FAIL=open: requests are allowed while the database is unavailable and nothing is leased. */
   readonly failOpen: boolean
   readonly clocks?: Clocks | undefined
 }
@@ -46,10 +48,10 @@ export class LeaseManager {
   readonly #clocks: Clocks
   readonly #timer: NodeJS.Timeout
   #isClosing = false
-  /** Whether the database has learnt since the connection was opened what STORE_DIR had counted before. */
+  /** True if the counts of earlier processes are reported, or being reported, on this connection (used-before.ts). */
   #hasReported = false
   #isReviewing = false
-  /** Rises with each change of accounts that may be a change of plan. */
+  /** Incremented at each change of accounts, because the change may be one of plan. */
   #planGeneration = 0
 
   constructor(shared: SharedLeases, store: Store, options: LeaseManagerOptions) {
@@ -68,13 +70,13 @@ export class LeaseManager {
     this.#timer = setInterval(() => this.#reviewAll(), reviewMs)
   }
 
-  /** Resolves when the database can be asked, or when the first attempt to reach it has failed. */
+  /** Resolves when the database is available, or when the first attempt to connect has failed. */
   async connect(): Promise<void> {
     await this.#options.connection.connect()
     if (this.#options.connection.isUp) await this.#poll()
   }
 
-  /** How many leases were exchanged until now. */
+  /** The number of leases in all exchanges so far. */
   get questions(): number {
     return this.#exchange.leases
   }
@@ -84,7 +86,7 @@ export class LeaseManager {
     this.#planGeneration++
   }
 
-  /** Releases all leases. If the database is away, the next start takes them over. */
+  /** Releases all leases. If the database is unavailable, the leases are stored, and the next start takes them over. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearInterval(this.#timer)
@@ -112,7 +114,10 @@ export class LeaseManager {
     this.#store.write(() => this.#store.setSetting('keptLeases', { process, exchange, day: today, leases }))
   }
 
-  /** Goes on with the leases of a process that could not release them. They are forgotten first, so that they count once. */
+  /**
+   * Takes over the leases that the previous process could not release. Their record is deleted first, so that no later
+   * start takes them over again.
+   */
   #takeKept(): void {
     const kept = this.#store.setting('keptLeases')
     if (kept === undefined) return
@@ -138,7 +143,8 @@ export class LeaseManager {
 
   #request(lease: Lease): void {
     if (lease.exchange !== undefined || lease.retryTimer !== undefined || this.#isClosing) return
-    // Before that report, the database would grant requests that earlier processes have already used.
+    // Until the counts of earlier processes are reported, the database would grant requests that they have already
+    // used.
     if (this.#isUp && !this.#before.isReported) {
       this.#delay(lease, unreportedMs, () => this.#request(lease))
       return
@@ -162,7 +168,7 @@ export class LeaseManager {
     )
   }
 
-  /** A database that refused the last exchange counts as away, and is still asked, by the next poll. */
+  /** False also if the database rejected the last exchange. The next poll tries it again. */
   get #isUp(): boolean {
     return this.#options.connection.isUp && !this.#options.presence.isFailing('quotas')
   }
@@ -173,7 +179,7 @@ export class LeaseManager {
 
   #works(): void {
     if (!this.#options.presence.works('quotas')) return
-    // Requests that wait ask again by themselves.
+    // Waiting requests repeat their questions on their own (leased-counts.ts).
     for (const lease of this.#table.current()) this.#clearDenial(lease)
   }
 
@@ -195,7 +201,10 @@ export class LeaseManager {
     await Promise.all(reports)
   }
 
-  /** Without the database, QUOTA_FAIL decides: the server itself grants up to the whole quota, or grants nothing. */
+  /**
+   * Answers while the database is unavailable. QUOTA_FAIL decides: the server itself grants up to the whole quota, or
+   * it grants nothing.
+   */
   #answerWithoutDatabase(lease: Lease): void {
     const { failOpen } = this.#options
     const used = lease.granted - lease.usedBefore + this.#before.on(lease.day, lease.account)
@@ -208,20 +217,26 @@ export class LeaseManager {
   }
 
   #answer(lease: Lease, granted: number, denied: number): void {
-    // A lease that is not current is one for another day. No thread will count what is granted for that day.
+    // A lease that is not current is for another day, and threads no longer count requests of that day.
     if (!this.#table.isCurrent(lease)) return
     if (granted > 0) lease.grantedAt = this.#clocks.monotonic()
     else this.#delay(lease, deniedMs, () => this.#endDenial(lease))
     this.#state.answer(lease, granted, denied)
   }
 
-  /** The next request asks the database and waits. While it is away, the next request is denied at once, and asks again. */
+  /**
+   * If the database is available, the next request asks it and waits for the answer. Otherwise the next request is
+   * denied at once, and its question makes the manager try again.
+   */
   #endDenial(lease: Lease): void {
     if (this.#isUp) this.#state.clearDenial(lease)
     else this.#state.closeQuestion(lease.account)
   }
 
-  /** Calls `then` after `ms`. Until then nothing is requested for the account, and a thread's question stays open. */
+  /**
+   * Calls `then` after `ms`. Until then the manager requests nothing for the account, and a thread's question stays
+   * open.
+   */
   #delay(lease: Lease, ms: number, then: () => void): void {
     lease.retryTimer = setTimeout(() => {
       lease.retryTimer = undefined
@@ -238,7 +253,7 @@ export class LeaseManager {
     })
   }
 
-  /** Asks which quotas other servers need, and releases what is not used. */
+  /** Asks the database which quotas other servers need, and releases what expired leases have left. */
   async #poll(): Promise<void> {
     try {
       await this.#reportBefore()
@@ -265,7 +280,10 @@ export class LeaseManager {
     void this.#report(unreported)
   }
 
-  /** Takes back what threads have not counted, except `kept` requests. The next report tells the database. */
+  /**
+   * Takes back the requests of a lease that threads have not counted, except `kept` of them. The next report releases
+   * them in the database. Returns how many were taken back.
+   */
   #releaseLeft(lease: Lease, kept: number): number {
     const taken = this.#state.takeLeft(lease, kept)
     lease.granted -= taken
@@ -290,7 +308,7 @@ export class LeaseManager {
     this.#state.clearDenial(lease)
   }
 
-  /** The database may be another one, or restored from an older copy, so it gets a report of all leases. */
+  /** Reports all leases again, because the database may be another one, or restored from an older backup. */
   #onBack(): void {
     for (const lease of this.#table.current()) lease.isUnreported ||= lease.granted > 0
     this.#hasReported = false

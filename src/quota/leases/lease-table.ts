@@ -1,7 +1,7 @@
 /**
  * The leases of this server. An account has one current lease, for the day of the account's latest request. The
  * account's cells in the shared state belong to the current lease. If a clock is set back across midnight, a new lease
- * begins for the earlier day, with the count in the account's counter for that day.
+ * begins for the earlier day. It starts with the requests that the account's counter has for that day.
  */
 import { AccountsError } from '../../store/accounts-error.ts'
 import type { Store } from '../../store/store.ts'
@@ -45,7 +45,10 @@ export class LeaseTable {
     return lease
   }
 
-  /** Undefined if there is no such account, or its record is damaged: then only this account gets no lease. */
+  /**
+   * Returns the account's record; undefined if there is no such account, or if its record is damaged. Then this account
+   * alone gets no lease.
+   */
   account(number: number): Account | undefined {
     try {
       return this.#store.account(number)

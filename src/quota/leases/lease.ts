@@ -31,7 +31,7 @@ export class Lease {
   granted = 0
   /** Requests granted to others, as of the last answer of the database. */
   othersGranted = 0
-  /** Requests of `granted` that an earlier process has used: this process does not count them. */
+  /** The part of `granted` that an earlier process used. The counters of this process do not include it. */
   usedBefore = 0
   /** The size of the lease to ask for next, in requests. */
   nextSize = 0
@@ -39,13 +39,11 @@ export class Lease {
   grantedAt: number | undefined
   /** The exchange with the database that is in flight; never rejects. */
   exchange: Promise<unknown> | undefined
-  /** Runs until the database may be asked again. */
+  /** Runs until the lease may be requested again. */
   retryTimer: NodeJS.Timeout | undefined
-  /** Whether the database may not know the present value of `granted`. */
+  /** True if the database may not know the current value of `granted`. */
   isUnreported = false
-  /**
-   * Whether the lease is recalled. Then another server needs the quota, and others hold more than `othersGranted` says.
-   */
+  /** True if the lease is recalled: another server needs the quota, and others hold more than `othersGranted` says. */
   isRecalled = false
   /** The generation of plans for which `limit` was last checked; -1: not yet. */
   planGeneration = -1
@@ -64,7 +62,10 @@ export function setLimit(lease: Lease, plan: PlanName): void {
 
 const smallestSize = ({ limit }: Lease): number => Math.ceil(limit / firstShare)
 
-/** Fits the next size to how fast the last lease was used up. @param now by the monotonic clock */
+/**
+ * Returns the size of the next lease, fitted to how fast the last lease was used up.
+ * @param now by the monotonic clock
+ */
 export function fittingSize(lease: Lease, now: number): number {
   if (lease.grantedAt === undefined) return lease.nextSize
   const ms = now - lease.grantedAt

@@ -1,6 +1,6 @@
 /**
- * Counting where servers share quotas: threads count down what the lease manager has leased, and ask for more before it is used up.
- * A request waits for the manager's answer only if nothing is left.
+ * Counts requests where servers share quotas. Threads count down what the lease manager has leased, and ask for more
+ * before it is used up. A request waits for the manager's answer only if nothing is left.
  */
 
 import { BroadcastChannel } from 'node:worker_threads'
@@ -19,14 +19,14 @@ import {
 } from './shared-state.ts'
 import { quotaWaitMsMax } from './timing.ts'
 
-/** The refusal for each denial, at the index that is the denial's number. */
+/** The refusal for each denial. The index is the denial's number in `denials`. */
 const refusals = [refusal.pending, refusal.exhausted, refusal.unavailable]
-/** How often waiting requests look for an answer by themselves. */
+/** The interval at which waiting requests check for an answer, in case its message was lost. */
 const recheckMs = 100
 
 interface PendingRequest {
   readonly allowance: Allowance
-  /** By performance.now(): setting the wall clock neither prolongs nor ends the wait. */
+  /** By performance.now(), so that setting the wall clock neither prolongs nor ends the wait. */
   readonly until: number
   readonly resolve: (resolved: Resolved) => void
 }
@@ -73,7 +73,7 @@ export class LeasedCounts implements Quota {
     }
   }
 
-  /** Refuses as unavailable if the database does not answer. Never rejects. */
+  /** If the database does not answer in time, resolves to the refusal `unavailable`. Never rejects. */
   resolve(allowance: Allowance): Promise<Resolved> {
     return new Promise((resolve) => {
       const request = { allowance, until: performance.now() + this.#waitMsMax, resolve }
@@ -81,7 +81,7 @@ export class LeasedCounts implements Quota {
       if (queue === undefined) this.#pending.set(allowance.account, [request])
       else queue.push(request)
       this.#timer ??= setInterval(() => this.#askAgain(), recheckMs)
-      // The answer may have arrived since `take`. If other requests wait already, they have shown that it has not.
+      // The answer may have arrived since `take`. If other requests already wait, it has not.
       if (queue === undefined) this.#resolveAccount(allowance.account)
     })
   }
@@ -114,7 +114,7 @@ export class LeasedCounts implements Quota {
     return refusals[denial]!
   }
 
-  /** An account has one open question at most, however many threads and requests wait. */
+  /** Asks the manager for a lease. An account has one open question at most, however many threads and requests wait. */
   #ask(account: number, day: number): void {
     if (Atomics.exchange(this.#state.asked, account, 1) === 0) this.#channel.postMessage(questionOf(account, day))
   }
@@ -123,7 +123,7 @@ export class LeasedCounts implements Quota {
     for (const account of this.#pending.keys()) this.#resolveAccount(account)
   }
 
-  /** An answer may have been lost, so waiting requests look again by themselves, and repeat their question. */
+  /** Checks for answers and repeats the open questions, because a message may have been lost. */
   #askAgain(): void {
     this.#resolveAll()
     const day = dayOfMs(this.#clock())

@@ -54,10 +54,10 @@ export function leaseStateCounters({ leases }: SharedLeases) {
 
 export type LeaseStateCounters = ReturnType<typeof leaseStateCounters>
 
-/** `pending`: the database is being asked. */
+/** Why an account has no requests left. `pending`: the database has not answered yet. */
 export const denials = { pending: 0, exhausted: 1, unavailable: 2 } as const
 
-/** Posted by the manager: the account that has an answer. */
+/** The manager posts this when it has answered an account's question. */
 export interface Answered {
   readonly account: number
 }
@@ -65,7 +65,7 @@ export interface Answered {
 /** A thread posts this number to ask for a lease. */
 export const questionOf = (account: number, day: number): number => day * accountsMax + account
 
-/** The lease manager's side. */
+/** The lease manager's side of the shared memory and the channel. */
 export class SharedLeaseState {
   readonly #counters: LeaseStateCounters
   readonly #counted: Int32Array

@@ -1,4 +1,4 @@
-/** How long requests wait for a lease, and how this time fits those of the database. */
+/** How long requests wait for a lease, and how this relates to the time limits of the database. */
 import assert from 'node:assert/strict'
 import { queryMsMax, reconnectMs } from '../../postgres/bounds.ts'
 

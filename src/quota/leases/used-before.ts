@@ -1,8 +1,8 @@
 /**
- * What a STORE_DIR had counted on a day before this process started. The database has what it granted to earlier
- * processes. It may lack requests: those of a server without DATABASE_URL, those that QUOTA_FAIL=open let in, and those
- * before the database was restored from an older copy. So each process reports once, and the database raises what it
- * knows where that is lower. Before that report, nothing is leased.
+ * The requests that a STORE_DIR had counted on a day before this process started. The database knows only what it
+ * granted to earlier processes. It lacks the requests of a server without DATABASE_URL, the requests that
+ * QUOTA_FAIL=open allowed, and those lost when it was restored from an older backup. So each process reports its counts
+ * once for each connection, and the database raises a total that is lower. Before that report, nothing is leased.
  */
 import { dateOfDay } from '../../calendar.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
@@ -29,13 +29,15 @@ export class UsedBefore {
     this.isReported = this.#counts.size === 0
   }
 
-  /** Requests of the account on that day before this process started. */
+  /**
+   * Returns the account's requests on that day before this process started; 0 for another day than the process's first.
+   */
   on(day: number, account: number): number {
     if (day !== this.#day) return 0
     return this.#counts.get(blockOf(account))?.[account % blockAccounts] ?? 0
   }
 
-  /** Rejects if the database can't be asked. */
+  /** Rejects if the database is unavailable. */
   async report(query: Query): Promise<void> {
     await reportCounts(this.#store, query, this.#day, this.#counts)
     this.isReported = true
