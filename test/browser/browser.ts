@@ -84,6 +84,7 @@ export class Visitor {
     await this.open(new URL(url).pathname)
     await this.press('Sign in')
     await this.heading(account).waitFor()
+    await this.page.waitForLoadState()
   }
 
   /** One of the account's, with its scripts. */

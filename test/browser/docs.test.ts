@@ -1,35 +1,38 @@
 /** The reference in a browser, and trying a request from it where a proxy puts pages and programs behind one address. */
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
-import { describe, it } from 'node:test'
-import { freePort } from '../../src/process/free-port.ts'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
 import { skipWithout } from '../support/programs.ts'
 import type { Visitor } from './browser.ts'
 import { PagesHere } from './pages-here.ts'
 
-/** Hands what programs ask for to PORT, all else to the pages. It listens on that port. */
-async function proxyBefore(port: number, addresses: () => { readonly pages: string; readonly address: string }) {
+/** Passes what programs ask for on to PORT, all else to the pages. */
+async function proxyBefore(addresses: () => { readonly pages: string; readonly address: string }) {
   const server = createServer((asked, answer) => {
     const { pages, address } = addresses()
     const isForPrograms = /^\/(v1\/|openapi\.json|healthz)/.test(asked.url!)
     const { method, headers } = asked
-    const on = request(new URL(asked.url!, isForPrograms ? address : pages), { method: method!, headers }, (reply) => {
+    const options = { method: method!, headers, agent: false }
+    const on = request(new URL(asked.url!, isForPrograms ? address : pages), options, (reply) => {
       answer.writeHead(reply.statusCode!, reply.headers)
       reply.pipe(answer)
     })
+    on.on('error', () => answer.destroy())
     asked.pipe(on)
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server
 }
 
 describe('The reference in a browser', { skip: skipWithout('chromium') }, async () => {
-  const port = await freePort('127.0.0.1', 0)
-  const origin = `http://127.0.0.1:${port}`
-  const here = new PagesHere(undefined, { WEB_URL: origin })
+  const server = await proxyBefore(() => here.service)
+  after(() => server.close())
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const here: PagesHere = new PagesHere(undefined, { WEB_URL: origin })
   const operation = ({ page }: Visitor, name: string) => page.getByRole('region', { name, exact: true })
 
-  it('The reference leads to its operations, and has no form that can’t work', async () => {
+  it('The API reference links to its operations, and hides “Try it” if the page can’t send requests', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await visitor.open('/docs/reference')
@@ -40,8 +43,7 @@ describe('The reference in a browser', { skip: skipWithout('chromium') }, async 
     })
   })
 
-  it('The reference sends requests with a key typed once and a field for each parameter, also behind one proxy', async () => {
-    const server = await proxyBefore(port, () => here.service)
+  it('The API reference behind a proxy sends requests with a key typed once and a field for each parameter', async () => {
     const { key } = await here.shop()
     await here.visit(
       async (visitor) => {
@@ -66,6 +68,5 @@ describe('The reference in a browser', { skip: skipWithout('chromium') }, async 
       },
       { baseURL: origin },
     )
-    server.close()
   })
 })

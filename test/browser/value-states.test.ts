@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { listBytesMax, listLinesMax } from '../../src/limits.ts'
-import { freePort } from '../../src/process/free-port.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { unusedPort } from '../support/port.ts'
 import type { Program } from '../support/program.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startProxy } from '../support/proxies.ts'
@@ -64,7 +64,7 @@ async function begin(visitor: Visitor, text: string): Promise<void> {
 describe('The states of a list in a browser', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere(snapshots)
 
-  it('Two clicks settle unsure columns, which then stay settled', async () => {
+  it('A person confirms or corrects guessed columns, and another list gets columns of its own', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await begin(visitor, 'Held,Name,Set\n2,Charizard,Base Set\n3,Charizard,Base Set\n')
@@ -88,7 +88,7 @@ describe('The states of a list in a browser', { skip: skipWithout('chromium') },
     })
   })
 
-  it('A form without scripts settles unsure columns', async () => {
+  it('Without scripts, a form confirms guessed columns, which then hold for the next form', async () => {
     await here.visitShop(
       async (visitor) => {
         await begin(visitor, 'Held,Name,Set\n2,Charizard,Base Set\n1,Onyx,\n')
@@ -106,7 +106,7 @@ describe('The states of a list in a browser', { skip: skipWithout('chromium') },
     )
   })
 
-  it('The buttons choose the cheapest and the newest card of each line, and undo it', async () => {
+  it('Buttons choose the cheapest or the newest card for each line, and “Undo” restores earlier choices', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await begin(visitor, '3 Onyx\n1 Onyx\n2 Charizard 4/102 Base Set\n1 Nobody\n')
@@ -159,7 +159,7 @@ describe('The states of a list in a browser', { skip: skipWithout('chromium') },
     }
   }
 
-  it('A list of ten thousand lines shows a bar, and then a total', async () => {
+  it('A list of ten thousand lines shows a progress bar, and then a total', async () => {
     await here.visitShop(
       async (visitor) => {
         const { page } = visitor
@@ -187,7 +187,7 @@ describe('The states of a list in a browser', { skip: skipWithout('chromium') },
     )
   })
 
-  it('A list of ten thousand lines shows a bar without scripts', async () => {
+  it('A list of ten thousand lines shows its progress without scripts, and then a total', async () => {
     await here.visitShop(
       async (visitor) => {
         const { page } = visitor
@@ -266,7 +266,7 @@ describe('The states of a list in a browser', { skip: skipWithout('chromium') },
     })
   }
 
-  it('A list that needs more than the quota left is not begun, and stays in its field', async () => {
+  it('A list that needs more requests than the quota has left is not valued, and the page says why', async () => {
     await here.visitShop(
       async (visitor) => {
         visitor.announce(429)
@@ -288,7 +288,7 @@ for (const name of ['nginx', 'haproxy'] as const) {
     const env: NodeJS.ProcessEnv = { WEB_TRUST_PROXY: '1' }
     let proxy: Program
     before(async () => {
-      const [port, pagesPort] = [await freePort('127.0.0.1', 0), await freePort('127.0.0.1', 0)]
+      const [port, pagesPort] = [await unusedPort(), await unusedPort()]
       proxy = await startProxy(name, [port], { pagesPort })
       Object.assign(env, { PORT: `${port}`, WEB_PORT: `${pagesPort}`, WEB_URL: `http://127.0.0.1:${proxy.port}` })
     })

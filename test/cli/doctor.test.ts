@@ -17,7 +17,7 @@ import type { Settings } from '../../src/settings.ts'
 import { Store } from '../../src/store/store.ts'
 import { softwareVersion } from '../../src/version.ts'
 import { makeExpiredPair, makePair } from '../support/certificates.ts'
-import { accounts, runAccountsHere, runHere, temporaryFolder } from '../support/command.ts'
+import { accounts, runAccountsHere, runHere, temporaryFolder, withModules } from '../support/command.ts'
 import { Postgres } from '../support/postgres.ts'
 import { mountDisk, skipWithout, skipWithoutMounting } from '../support/programs.ts'
 import { fixtureIndex } from '../support/sample.ts'
@@ -62,14 +62,16 @@ describe('The doctor', { skip }, () => {
     postgres = await Postgres.start()
   })
 
-  it('The doctor finds all well beside a running server', async () => {
+  it('The doctor reports each part of a running server as ok', async () => {
     const [INDEX_DIR, STORE_DIR] = [temporaryFolder(), await madeStore()]
     await fixtureIndex(INDEX_DIR)
     changeManifest(INDEX_DIR, `"builtAt": "${new Date().toISOString()}"`)
     assert.equal((await runAccountsHere(STORE_DIR, 'backup', join(temporaryFolder(), 'file'))).code, 0)
     const given = { INDEX_DIR, STORE_DIR, DATABASE_URL: postgres.url() }
     assert.equal((await runAccountsHere(STORE_DIR, 'move', postgres.url())).code, 0)
-    const service = await startService({ ...given, WEB_PORT: '0', METRICS_PORT: '0' })
+    // The doctor waits for a page by the clock, and low priority exceeds its bound on a busy machine.
+    const usual = withModules('test/support/no-priority.cjs')
+    const service = await startService({ ...given, WEB_PORT: '0', METRICS_PORT: '0', ...usual })
     const port = (address: string) => new URL(address).port
     const settings = {
       ...given,
@@ -165,7 +167,7 @@ describe('The doctor', { skip }, () => {
     assert.deepEqual(folders.map(stateOf), before)
   })
 
-  it('The doctor reports what is missing in aligned lines, and makes none of it', async () => {
+  it('The doctor reports missing parts in aligned lines, and creates none of them', async () => {
     const folder = temporaryFolder()
     const { cert } = await makePair('a')
     const { key } = await makePair('b')
@@ -244,7 +246,7 @@ describe('The doctor', { skip }, () => {
     await expects('import', `warn ${failure}; sets that keep earlier prices: ${sets}: ${again}; ${toTake})`)
   })
 
-  it('The doctor prints ages in words, and warns after 36 hours', async () => {
+  it('The doctor prints ages in words, and warns if a build or a backup is older than 36 hours', async () => {
     const texts = [-5, 0, 119, 120, 2879, 2880, 4319, 4320].map((minutes) => ago(-minutes * 60_000, 0))
     const expected = '5 minutes in the future, 0 minutes, 119 minutes, 2 hours, 47 hours, 2 days, 2 days, 3 days'
     assert.equal(texts.join(', ').replaceAll(' ago', ''), expected)
@@ -325,7 +327,7 @@ describe('The doctor', { skip }, () => {
     assert.equal(of('STORE_DIR'), 'ok undamaged, with 1 account; no server runs on it')
   })
 
-  it('The doctor reports a full disk', { skip: skipWithoutMounting() }, async () => {
+  it('The doctor reports a disk that is nearly full', { skip: skipWithoutMounting() }, async () => {
     const advice = 'make room: a build needs as much as a version, and counts of requests must be written'
     for (const [megabytes, state] of Object.entries({ 255: 'bad', 257: 'warn', 2047: 'warn', 2049: 'ok' })) {
       const { folder, unmount } = mountDisk(Number(megabytes) * 1024 ** 2)

@@ -31,7 +31,7 @@ export function fuzzSettings(requests: number): HttpFuzz {
 const lanes = 64
 const cleanConnections = 2
 /** The machine is shared, and the driver takes the core of a server thread. */
-const cleanMsMax = 2000
+const cleanMsMax = 15_000
 const failuresShown = 5
 interface HttpReport {
   readonly requests: number
@@ -165,12 +165,16 @@ class Fuzz {
 
   /** Whether the server's library answers 505 to a first line that arrives in two pieces: one version of it does. */
   async #partsFirstLines(): Promise<boolean> {
-    const wire = await Wire.open(this.#port)
-    wire.write('GET ')
-    await sleep(100)
-    const status = (await wire.ask('/healthz HTTP/1.1\r\nHost: x\r\n\r\n'))?.status
-    wire.close()
-    assert.ok(status === 200 || status === 505, `a first line in two pieces is answered ${status}`)
-    return status === 505
+    // A busy server may read both pieces at once.
+    for (let ms = 100; ms <= 1600; ms *= 2) {
+      const wire = await Wire.open(this.#port)
+      wire.write('GET ')
+      await sleep(ms)
+      const status = (await wire.ask('/healthz HTTP/1.1\r\nHost: x\r\n\r\n'))?.status
+      wire.close()
+      assert.ok(status === 200 || status === 505, `a first line in two pieces is answered ${status}`)
+      if (status === 505) return true
+    }
+    return false
   }
 }

@@ -52,8 +52,8 @@ const age = (folder: string) => changeManifest(folder, (manifest) => ({ ...manif
 /** Damages of a folder whose manifest is its own; test/indexes has the others that a server refuses. */
 const damages: readonly [what: string, damage: (folder: string) => void, message: RegExp][] = [
   ['two files are swapped', swap, /fails its trial: opening it: a (search|lists) file was expected, this is a/],
-  ['the manifest names a file less', forget, /fails its trial: opening it: version \S+ lacks search\.msgpack/],
-  ['it has an older format', age, /format 1\b/],
+  ['the manifest lacks a file', forget, /fails its trial: opening it: version \S+ lacks search\.msgpack/],
+  ['the version has an older format', age, /format 1\b/],
 ]
 
 const sooner = withLimits({ currentPollMs: 50, versionRetryMsFirst: 200 })
@@ -80,7 +80,7 @@ describe('The file `current`', () => {
   })
   after(async () => assert.equal(await service.stop(), 0))
 
-  it('The file `current` may come into a folder that is missing at the start', async () => {
+  it('A server whose INDEX_DIR is missing at its start serves once the folder and `current` are there', async () => {
     await service.logs(new RegExp(`there is no folder ${indexDir}: build one there .* or correct INDEX_DIR`))
     assert.equal((await send(service.address, '/healthz')).status, 503)
     cpSync(built, indexDir, { recursive: true })
@@ -88,7 +88,7 @@ describe('The file `current`', () => {
     await until('it is taken up', () => isServed(first))
   })
 
-  it('The file `current` may name a version whose files come later', async () => {
+  it('A server refuses a version whose files are missing, and serves it once they are there', async () => {
     const folder = temporaryFolder()
     renameSync(join(indexDir, second), join(folder, 'beside'))
     makeCurrent(indexDir, second)
@@ -103,10 +103,10 @@ describe('The file `current`', () => {
     await until('it is taken up', () => isServed(second))
     assert.equal(refusals(service).length, 1, 'one line')
     makeCurrent(indexDir, first)
-    await until('the next one is taken up at once', () => isServed(first), 5000)
+    await until('the next one is taken up at once', () => isServed(first), 40_000)
   })
 
-  it('The file `current` is read again once there are descriptors again', async () => {
+  it('A server out of descriptors refuses a change of `current`, and applies it once it has some again', async () => {
     const before = refusals(service).length
     const { pid } = service.child
     const limit = (count: number) => execFileSync('prlimit', [`--pid=${pid}`, `--nofile=${count}:4096`])
@@ -122,7 +122,7 @@ describe('The file `current`', () => {
   })
 
   for (const [number, [what, damage, message]] of damages.entries()) {
-    it(`The file \`current\` is refused by one line if ${what}`, async () => {
+    it(`A change of \`current\` is refused with one line if ${what}`, async () => {
       const version = versionNamed(number)
       const folder = join(indexDir, version)
       cpSync(join(indexDir, first), folder, { recursive: true })
@@ -139,7 +139,9 @@ describe('The file `current`', () => {
   }
 })
 
-it('A followed file is applied when it changes, and after a failure tried again, later each time', async ({ mock }) => {
+it('A followed file is applied when it changes, and after a failure again and again, with longer waits each time', async ({
+  mock,
+}) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   let now = 0
   mock.method(performance, 'now', () => now)
@@ -220,7 +222,7 @@ it('A followed file is applied when it changes, and after a failure tried again,
   seldom.end()
 })
 
-it('A `current` that can’t be read is logged with its path, and a missing one is none', async () => {
+it('The stamp of `current` changes with the file, is empty if it is missing, and fails with the path if unreadable', async () => {
   const folder = temporaryFolder()
   assert.equal(await currentStamp(folder), '')
   writeFileSync(join(folder, 'current'), 'x')

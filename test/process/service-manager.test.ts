@@ -12,7 +12,7 @@ import { skipWithout } from '../support/programs.ts'
 import { send, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const watchdogMs = 900
+const watchdogMs = 3000
 
 /** Node.js has no datagram sockets of Unix; Debian's perl-base, which every machine has, does. */
 async function listening() {
@@ -41,7 +41,7 @@ it('systemd hears when the server serves, that all threads are well, and when it
     INDEX_DIR: temporaryFolder(),
     STORE_DIR: temporaryFolder(),
     THREADS: '2',
-    DRAIN_SECONDS: '1',
+    DRAIN_SECONDS: '4',
     LOG_LEVEL: 'info',
     NOTIFY_SOCKET: systemd.path,
     WATCHDOG_USEC: String(watchdogMs * 1000),
@@ -53,9 +53,12 @@ it('systemd hears when the server serves, that all threads are well, and when it
   const [alive] = readdirSync(mortalDir).filter((name) => name.startsWith('alive-'))
   const hang = join(mortalDir, alive!.replace('alive', 'hang'))
   writeFileSync(hang, '')
-  await until('it tells of the thread', () => service.log().includes('a server thread does not answer'))
+  const told = () => service.log().split('a server thread does not answer').length
+  const toldBefore = told()
+  // The first line may be of a busy machine, and an earlier message may still arrive.
+  await until('it tells of the thread', () => told() >= toldBefore + 2)
   const before = systemd.heard('WATCHDOG=1')
-  await until('it tells again', () => service.log().split('a server thread does not answer').length > 2)
+  await until('it tells again', () => told() >= toldBefore + 3)
   assert.equal(systemd.heard('WATCHDOG=1'), before, 'not all is well')
   rmSync(hang)
   await until('all is well again', () => systemd.heard('WATCHDOG=1') > before)
@@ -63,13 +66,14 @@ it('systemd hears when the server serves, that all threads are well, and when it
   await until('it stops', () => systemd.heard('STOPPING=1') === 1)
   assert.equal((await send(service.address, '/healthz')).status, 503)
   assert.equal(await stopped, 0)
-  const last = service.log().trim().split('\n').slice(-2)
-  assert.match(last[0]!, /^\{"level":30,.*,"signal":"SIGTERM","drainMs":1000,"msg":"stopping"\}$/)
-  assert.match(last[1]!, /^\{"level":30,.*,"ms":1\d{3},"msg":"stopped; every request was answered"\}$/)
+  const lines = service.log().trim().split('\n')
+  const last = lines.filter((line) => !line.includes('does not answer')).slice(-2)
+  assert.match(last[0]!, /^\{"level":30,.*,"signal":"SIGTERM","drainMs":4000,"msg":"stopping"\}$/)
+  assert.match(last[1]!, /^\{"level":30,.*,"ms":\d{4,5},"msg":"stopped; every request was answered"\}$/)
   systemd.stop()
 })
 
-it('A server serves if systemd can’t be reached, and says so once', async () => {
+it('A failed notification of systemd is logged once, and the watchdog goes on until the end', async () => {
   const env = { NOTIFY_SOCKET: join(temporaryFolder(), 'nobody'), WATCHDOG_USEC: '60000', PATH: temporaryFolder() }
   const lines: string[] = []
   const manager = serviceManager(pino({}, { write: (line: string) => lines.push(line) }), env)

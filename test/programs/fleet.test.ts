@@ -42,7 +42,7 @@ describe('Three servers behind a balancer', { skip: skipFleet }, () => {
 
   after(() => fleet?.stop())
 
-  it('All three servers serve a version when `current` is replaced', async (t) => {
+  it('All three servers serve a new version soon after `current` is replaced', async (t) => {
     for (const version of fleet.versions.slice(1)) {
       fleet.publish(version)
       const ms = await fleet.untilServed(servedMsMax)
@@ -51,11 +51,19 @@ describe('Three servers behind a balancer', { skip: skipFleet }, () => {
   })
 
   it('Three servers let exactly a quota of requests through if none dies', async () => {
-    const { key } = await mustChange(fleet, fleet.members[0]!, 'all is well')
+    const losses = () =>
+      fleet.members.reduce((sum, { service }) => sum + service!.log().split(' is away: ').length - 1, 0)
     const limit = plans.free.requestsPerDay
-    const letIn = await Promise.all([1, 2, 3].map(() => useUp(port, key, limit + 50, 6)))
-    const actual = letIn.reduce((sum, one) => sum + one, 0)
-    assert.equal(actual, limit)
+    // With QUOTA_FAIL=open, a server that PostgreSQL has not answered for a second may let more through.
+    for (let tries = 1; ; tries++) {
+      const lossesBefore = losses()
+      const { key } = await mustChange(fleet, fleet.members[0]!, `all is well ${tries}`)
+      const letIn = await Promise.all([1, 2, 3].map(() => useUp(port, key, limit + 50, 6)))
+      const actual = letIn.reduce((sum, one) => sum + one, 0)
+      if (losses() !== lossesBefore && tries < 4) continue
+      assert.equal(actual, limit)
+      return
+    }
   })
 
   it('A rolling restart of three servers at half load loses no response', async (t) => {
@@ -85,7 +93,7 @@ describe('Three servers behind a balancer', { skip: skipFleet }, () => {
     lost(calling.troubles, 'a killed server')
   })
 
-  it('PostgreSQL stopped and back loses no answer and no change', async (t) => {
+  it('Three servers lose no response and no change while PostgreSQL is stopped', async (t) => {
     const before = await mustChange(fleet, fleet.members[0]!, 'before PostgreSQL stops')
     const calling = await load()
     await fleet.postgres.end()
@@ -103,7 +111,7 @@ describe('Three servers behind a balancer', { skip: skipFleet }, () => {
     lost(calling.troubles, 'PostgreSQL stopped')
   })
 
-  it('A failover to a synchronous standby on a slow network loses no answer, and no change whose command exited with 0.', async (t) => {
+  it('A failover to a synchronous standby on a slow network loses no response, and no change whose command exited with 0', async (t) => {
     for (const { line } of fleet.members) line.set('slow')
     await fleet.addStandby()
     await fleet.postgres.waitForStandby()
@@ -128,7 +136,7 @@ describe('Three servers behind a balancer', { skip: skipFleet }, () => {
     lost(calling.troubles, 'a failover')
   })
 
-  it('A failover to a standby that lacks changes loses no answer, and servers refuse that standby until a copy is pushed.', async (t) => {
+  it('A failover to a standby that lacks changes loses no response, and servers refuse it until a copy is pushed', async (t) => {
     const standby = await fleet.addStandby()
     await standby.end()
     const lacking = await mustChange(fleet, fleet.members[0]!, 'the standby does not follow')

@@ -12,8 +12,8 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../src/process/free-port.ts'
 import { type Outcome, runAccountsHere, runAccountsOf, temporaryFolder } from '../support/command.ts'
+import { unusedPort } from '../support/port.ts'
 import { Postgres } from '../support/postgres.ts'
 import type { Program } from '../support/program.ts'
 import { type Disk, skipWithout } from '../support/programs.ts'
@@ -118,11 +118,11 @@ export class Fleet {
     for (let price = 1; price <= versionCount; price++) versions.push(await addVersion(built, snapshotAt(price)))
     const folder = postgresFolder(disk)
     const postgres = await Postgres.start({ folder, settings: walSettings })
-    const nginx = await startVersionsNginx(published, await freePort('127.0.0.1', 0), { word: filesWord })
+    const nginx = await startVersionsNginx(published, await unusedPort(), { word: filesWord })
     const members: Member[] = []
     for (let number = 1; number <= serverCount; number++) {
       const line = await Line.open(postgres.port)
-      const [port, url] = [await freePort('127.0.0.1', 0), postgres.url(line.port)]
+      const [port, url] = [await unusedPort(), postgres.url(line.port)]
       const dirs = { STORE_DIR: temporaryFolder(), INDEX_DIR: temporaryFolder() }
       const origin = {
         INDEX_URL: `http://127.0.0.1:${nginx.port}`,

@@ -11,8 +11,8 @@ import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { dayOfMs } from '../../src/calendar.ts'
 import { plans } from '../../src/plans.ts'
-import { freePort } from '../../src/process/free-port.ts'
 import { cardPrices, jsonOf, type Outcome, outcomeOf, projectDir, run, temporaryFolder } from '../support/command.ts'
+import { unusedPort } from '../support/port.ts'
 import { Postgres } from '../support/postgres.ts'
 import { Program } from '../support/program.ts'
 import { pathOf, skipWithout } from '../support/programs.ts'
@@ -135,7 +135,7 @@ async function singleServer(): Promise<void> {
 
 before(async () => {
   if (skip) return
-  const port = await freePort('127.0.0.1', 0)
+  const port = await unusedPort()
   const args = [
     '--port',
     `${port}`,
@@ -163,7 +163,7 @@ before(async () => {
 after(() => redis?.stop())
 
 describe('A cluster of 2.0.0', { skip, timeout: 300_000 }, () => {
-  it('Nothing is lost when its servers move to PostgreSQL one after the other.', async () => {
+  it('A cluster of 2.0.0 loses nothing when its servers move to PostgreSQL one after the other', async () => {
     await before2x('rename', 'old name', 'new name')
     keys['new name'] = keys['old name']!
     await before2x('suspend', 'suspended', '--reason', 'unpaid')
@@ -219,7 +219,7 @@ describe('A cluster of 2.0.0', { skip, timeout: 300_000 }, () => {
     assert.deepEqual([newest!['action'], others], ['store moved', found.log])
   })
 
-  it('Every key works or is refused as before, on all servers, and quotas count what was used.', async () => {
+  it('After a move from 2.0.0, every key works or is refused as before, and quotas count what was used', async () => {
     for (const machine of machines) {
       for (const [name, status] of [
         ['shop', 200],

@@ -36,11 +36,11 @@ describe('The operator’s pages of three servers', { skip: skipWithout('postgre
       assert.equal(rows.length, 3)
       const version = /<dt>Version<\/dt><dd><code>([^<]+)</.exec(body)![1]!
       assert.deepEqual(new Set(rows.map(([, served]) => served)), new Set([version]))
-      for (const [, , heartbeat] of rows) assert.match(heartbeat!, /^[0-3]\.\d s ago$/)
+      for (const [, , heartbeat] of rows) assert.match(heartbeat!, /^\d\.\d s ago$/)
     }
   })
 
-  it('A change on one server’s operator pages holds for all: an account is made, suspended and refused', async () => {
+  it('An account that the operator makes, suspends or resumes on any server changes on all servers', async () => {
     const [first, second, third] = people as [Person, Person, Person]
     await first.open('/operator/accounts')
     await first.press('New account', { name: 'shared shop', plan: 'trader' })
@@ -61,7 +61,7 @@ describe('The operator’s pages of three servers', { skip: skipWithout('postgre
     })
   })
 
-  it('The operator’s pages say that the database is away, and change nothing meanwhile', async () => {
+  it('The operator’s pages answer a change with 503 while the database is away', async () => {
     const [person] = people as [Person]
     await person.open('/operator/accounts')
     await postgres.end()

@@ -16,9 +16,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { listBytesMax, listFormBytesMax, wrongLinksPerMinuteMax } from '../../src/limits.ts'
-import { freePort } from '../../src/process/free-port.ts'
 import { makePair, TlsCaller } from '../support/certificates.ts'
 import { accounts, temporaryFolder } from '../support/command.ts'
+import { unusedPort } from '../support/port.ts'
 import type { Program } from '../support/program.ts'
 import { skipWithout } from '../support/programs.ts'
 import { proxyNames, startBalancer, startProxy } from '../support/proxies.ts'
@@ -163,7 +163,7 @@ for (const name of proxyNames) {
     it(`A key as a parameter is accepted behind ${name}, and logged nowhere`, async () => {
       const path = `/v1/games?api_key=${keys['caller']}`
       assert.equal((await send(address, path, { headers: { host } })).status, 200)
-      const alone = await startProxy(name, [await freePort('127.0.0.1', 0)])
+      const alone = await startProxy(name, [await unusedPort()])
       const failed = await send(`http://127.0.0.1:${alone.port}`, path, { headers: { host } })
       assert.ok(failed.status >= 502 && failed.status <= 504, `${failed.status}`)
       const oddOnes = [`GET ${path} HTTP/7\r\n\r\n`, `GET ${path} HTTP/1.1\r\n\r\n`, `GET ${path}\0 HTTP/1.1\r\n\r\n`]
@@ -188,7 +188,7 @@ for (const name of proxyNames) {
       assert.ok(opened <= connectionsMax, `${opened} connections`)
     })
 
-    it(`A request through ${name} is sent again if a kept connection closes instead of an answer`, async () => {
+    it(`A request through ${name} is sent again if its reused connection closes before a response`, async () => {
       const { port, closed, close } = await closingRelay(serverPort)
       const own = await startProxy(name, [port])
       const wire = await Wire.open(own.port)
@@ -208,7 +208,7 @@ for (const name of proxyNames) {
       close()
     })
 
-    it(`A server behind ${name} is served over TLS by the lines in its file`, {
+    it(`A server behind ${name} is reached over TLS with the TLS lines of the documented file`, {
       skip: skipWithout('openssl'),
     }, async () => {
       const { cert, key } = await makePair('prices.example')
@@ -258,7 +258,7 @@ for (const name of proxyNames) {
       assert.ok(!log.includes(pathname), 'a sign-in link is logged')
     })
 
-    it(`The pages behind ${name} know who opens them, so a guesser of links shuts out nobody else`, async () => {
+    it(`The pages behind ${name} count wrong sign-in links by the visitor’s address, so a guesser shuts out nobody else`, async () => {
       const own = await startProxy(name, [serverPort], { pagesPort: Number(new URL(service.pages).port) })
       const here = `http://127.0.0.1:${own.port}`
       const guess = async (localAddress: string, headers: Record<string, string> = {}) =>
@@ -296,7 +296,7 @@ for (const name of proxyNames) {
       wire.close()
     })
 
-    it(`A hostile request through ${name} is refused or answered rightly, and nobody gets another’s response`, async () => {
+    it(`A hostile request through ${name} is refused or answered rightly, and no caller gets another’s response`, async () => {
       const used = await hiddenUsed()
       for (const request of hostile) {
         const wire = await Wire.open(proxy.port)
@@ -309,7 +309,7 @@ for (const name of proxyNames) {
       }
     })
 
-    it(`A mixture of hostile requests through ${name} gives nobody another’s response (${mixtures}, seed ${seed})`, async () => {
+    it(`Mixed hostile requests through ${name} give no caller another’s response (${mixtures} mixtures, seed ${seed})`, async () => {
       const used = await hiddenUsed()
       const random = randomFrom(seed)
       for (let i = 0; i < mixtures; i++) {

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { push } from '../../src/indexes/publish/push-version.ts'
-import { freePort } from '../../src/process/free-port.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { fixtureSnapshot } from '../support/fixture.ts'
+import { unusedPort } from '../support/port.ts'
 import { skipWithout } from '../support/programs.ts'
 import { requestsTo, startVersionsNginx } from '../support/proxies.ts'
 import { send, startService } from '../support/service.ts'
@@ -33,11 +33,11 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     return push(indexDir, root)
   }
 
-  it('A server takes each version from nginx soon, also an older one, and after nginx was away', {
+  it('A server soon serves each version that nginx offers, even an older one, and also after nginx was away', {
     timeout: 600_000,
   }, async () => {
     const root = temporaryFolder()
-    const port = await freePort('127.0.0.1', 0)
+    const port = await unusedPort()
     let nginx = await startVersionsNginx(root, port, { word: 'hidden' })
     const service = await startService({
       INDEX_DIR: temporaryFolder(),
@@ -71,10 +71,10 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await nginx.stop()
   })
 
-  it('Every file but current may be cached for ever behind nginx, and other paths are 404', async () => {
+  it('The documented nginx lets every file but `current` be cached for ever, and answers other paths with 404', async () => {
     const root = temporaryFolder()
     await pushOf(first, root)
-    const nginx = await startVersionsNginx(root, await freePort('127.0.0.1', 0))
+    const nginx = await startVersionsNginx(root, await unusedPort())
     for (const [path, status, kept] of [
       ['/current', 200, 'no-cache'],
       [`/${first}/manifest.json`, 200, 'public, max-age=31536000, immutable'],
@@ -88,11 +88,13 @@ describe('nginx gives out versions', { skip: skipWithout('nginx') }, () => {
     await nginx.stop()
   })
 
-  it('A transfer from nginx goes on in ranges after server and nginx were killed', { timeout: 600_000 }, async () => {
+  it('A download from nginx resumes with a range after the server and nginx were killed', {
+    timeout: 600_000,
+  }, async () => {
     const [from, root, to] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     const version = publishMade(from, { 'cards-000.msgpack': bytesOf(3, 3_000_000) })
     await push(from, root)
-    const port = await freePort('127.0.0.1', 0)
+    const port = await unusedPort()
     const slow = await startVersionsNginx(root, port, { rate: '500k' })
     const env = {
       INDEX_DIR: to,

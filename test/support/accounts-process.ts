@@ -1,6 +1,6 @@
 /**
- * A server process without HTTP, and each of its threads: an AccountsHost whose threads ask their Authenticators as
- * accounts-server.ts orders. Settings come from the environment as for the server.
+ * A server process without HTTP: an AccountsHost, and threads with an Authenticator each. The threads do what
+ * accounts-server.ts orders. Settings come from the environment, as for the server.
  */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { Authenticator } from '../../src/accounts/authenticator.ts'
 
 export type Taken = number | 'unknown'
 
-/** The orders of a thread. */
+/** The orders that a thread accepts. */
 export type Calls = ReturnType<typeof callsOf>
 
 export interface Order {
@@ -27,13 +27,16 @@ function callsOf(authenticator: Authenticator, port: MessagePort) {
     return access === undefined ? 'unknown' : authenticator.take(access)
   }
   return {
-    /** Requests at once: what each got. */
+    /** Makes `times` requests in one turn of the event loop. Returns the result of each. */
     take: (key: string, times: number): Taken[] => Array.from({ length: times }, () => request(key)),
     remaining(key: string): Taken {
       const access = authenticator.identify(key)
       return access === undefined ? 'unknown' : authenticator.remaining(access)
     },
-    /** Requests without end, reported in batches: each is counted before the answer leaves. */
+    /**
+     * Makes requests until `stop`. Reports in batches how many were admitted; each request is counted before its batch
+     * is reported.
+     */
     async hammer(key: string): Promise<void> {
       while (!stopping) {
         let answered = 0

@@ -1,4 +1,4 @@
-/** Starts and steers accounts-process.ts. */
+/** Starts accounts-process.ts, and sends orders to its threads. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export class AccountsServer {
   readonly ended: Promise<unknown>
   readonly #pending = new Map<number, (result: unknown) => void>()
   #orders = 0
-  /** The reports of 'hammer', by the time they were received (ms). */
+  /** The reports of `hammer`, each with the time at which it was received, in ms since 1970. */
   readonly answered: { readonly at: number; readonly requests: number }[] = []
 
   private constructor(child: ChildProcess) {
@@ -57,7 +57,7 @@ export class AccountsServer {
     return this.#order(thread, 'remaining', key)
   }
 
-  /** Does not wait for its end. */
+  /** Starts endless requests. Does not wait for them. */
   hammer(key: string, thread = 0): void {
     this.#order(thread, 'hammer', key)
   }

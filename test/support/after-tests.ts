@@ -1,11 +1,14 @@
-/** Ends what a test file has started, also after a failed test: a program that still runs would keep the file from ending. */
+/**
+ * Ends what a test file has started, even after a failed test. A program that still runs would keep the file from
+ * ending.
+ */
 import { after, afterEach } from 'node:test'
 
-/** Hooks of the file end programs themselves, and look at how they end. */
+/** The pause before the programs are killed. Within it, the file's own hooks end programs and check how they end. */
 const patienceMs = 10_000
-/** The report is written by then. */
+/** The pause before a file with a failed test exits. Within it, the runner writes its report. */
 const failedPatienceMs = 2000
-/** Longer than anything that passed takes to end. */
+/** The pause before a file that stays open exits. It is longer than any file without a failure needs to end. */
 const openPatienceMs = 20_000
 
 const ends: (() => void)[] = []
@@ -18,23 +21,26 @@ process.once('exit', endAll)
 if (process.argv[1]?.endsWith('.test.ts')) {
   let hasFailed = false
   const strays: unknown[] = []
-  // The runner fails the file for what rejects outside a test's time, too, and says why in the middle of the report.
+  // The runner fails the file for a rejection outside a test, but shows the reason only in the middle of its report.
+  // The `after` hook below throws the reason again.
   process.on('unhandledRejection', (error) => strays.push(error))
   afterEach((context) => {
-    // Node.js has it on every context; its types have it on few.
+    // Every context has `passed`, but most of the contexts' types lack it.
     hasFailed ||= (context as { passed?: boolean }).passed === false
   })
   after(() => {
-    // A test closes its servers and stores in its last lines, which one that fails does not reach. The file would wait for them.
+    // A test closes its servers and stores in its last lines. A failed test does not reach these lines, and the open
+    // servers would keep the file from ending.
     if (hasFailed) setTimeout(() => process.exit(1), failedPatienceMs).unref()
     setTimeout(endAll, patienceMs).unref()
-    // No hook sees that a hook has failed. The file would be ended at its timeout, without the report that says why.
+    // No hook learns that another hook has failed. If the file stayed open, the runner would end it at its timeout,
+    // without a report of the reason.
     setTimeout(() => process.exit(1), openPatienceMs).unref()
     if (strays.length > 0) throw strays[0]
   })
 }
 
-/** Calls it once, after the tests of the file or when the process exits. */
+/** Calls `end` once: after the tests of the file, or when the process exits. */
 export const afterTests = (end: () => void): void => {
   ends.push(end)
 }

@@ -1,4 +1,7 @@
-/** Certificates, the ways in which files of them are replaced, and callers over TLS who notice each. */
+/**
+ * Makes certificates, replaces their files in several ways, and opens TLS connections that show which certificate is
+ * served.
+ */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,8 +20,8 @@ const openssl = (...args: string[]) => promisify(execFile)('openssl', args)
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 /**
- * A certificate of this common name, for 127.0.0.1, and its key. It is its own authority.
- * @param keyOf a pair whose key it gets, too
+ * Makes a self-signed certificate with this common name, for 127.0.0.1, and its key.
+ * @param keyOf a pair whose key is used; by default, a new key is made
  */
 export async function makePair(name: string, keyOf?: Pick<Pair, 'key'>, days = 1): Promise<Pair> {
   const folder = temporaryFolder()
@@ -29,14 +32,17 @@ export async function makePair(name: string, keyOf?: Pick<Pair, 'key'>, days = 1
   return { name, cert, key }
 }
 
-/** One of a curve that Node.js knows and the HTTP library does not. */
+/** Makes a certificate with a curve that Node.js supports and the HTTP library does not. */
 export async function makeForeignPair(name: string): Promise<Pair> {
   const key = join(temporaryFolder(), 'key.pem')
   await openssl('ecparam', '-name', 'secp256k1', '-genkey', '-noout', '-out', key)
   return makePair(name, { key })
 }
 
-/** One that was valid for the first day of 2020. Only an authority's command is given the days themselves. */
+/**
+ * Makes a certificate that was valid only on 2020-01-01. Of openssl's commands, only `ca` takes a start and an end
+ * date.
+ */
 export async function makeExpiredPair(name: string): Promise<Pair> {
   const folder = temporaryFolder()
   const [cert, key, request] = [join(folder, 'cert.pem'), join(folder, 'key.pem'), join(folder, 'request.pem')]
@@ -54,7 +60,7 @@ export async function makeExpiredPair(name: string): Promise<Pair> {
   return { name, cert, key }
 }
 
-/** @param apartMs so long one file is replaced before the other, where they are not at once */
+/** @param apartMs the time between the two replacements, for a way that replaces one file after the other */
 export type Replacing = (folder: string, pair: Pick<Pair, 'cert' | 'key'>, apartMs?: number) => Promise<void> | void
 
 /** Longer than a server waits for the second file. */
@@ -67,7 +73,7 @@ const put = (folder: string, name: string, from: string) => {
 
 let generations = 0
 
-/** In a folder with cert.pem and key.pem, each way on top of any other. */
+/** The ways to replace cert.pem and key.pem in a folder. Each works, whichever way replaced the files before. */
 export const ways: Readonly<Record<string, Replacing>> = {
   'by renaming': (folder, { cert, key }) => {
     put(folder, 'cert.pem', cert)
@@ -104,7 +110,7 @@ export const ways: Readonly<Record<string, Replacing>> = {
   },
 }
 
-/** The errors of the files, beside the pair that is served. */
+/** Mistakes in the files of a pair that is served, each with the server's message. */
 export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; readonly says: RegExp }>> = {
   'the key of another': {
     spoil: (folder, { cert }) => put(folder, 'cert.pem', cert),
@@ -128,7 +134,7 @@ export const spoilings: Readonly<Record<string, { readonly spoil: Replacing; rea
   },
 }
 
-/** Asks over TLS, one request after another on the connection. */
+/** Sends requests over one TLS connection, one after the other. */
 export class TlsCaller {
   readonly #wire: Wire
   readonly name: string
@@ -142,7 +148,7 @@ export class TlsCaller {
     return new TlsCaller(await Wire.open(port, true))
   }
 
-  /** Resolves with the status. Rejects if the connection ends before. */
+  /** Resolves with the status. Rejects if the connection ends before the response. */
   async ask(path: string, key: string): Promise<number> {
     const answer = await this.#wire.ask(requestText(path, key))
     if (answer === undefined) throw new Error('the connection was closed')
@@ -154,7 +160,7 @@ export class TlsCaller {
   }
 }
 
-/** Of the certificate that a new connection has now. */
+/** Returns the name in the certificate that a new connection gets. */
 export async function nameServed(port: number): Promise<string> {
   const caller = await TlsCaller.open(port)
   const { name } = caller

@@ -1,4 +1,4 @@
-/** Runs the project's commands as a user does, as processes with settings in the environment, or what they do at once. */
+/** Runs the project's commands: as processes with settings in the environment, as a user does, or in this process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
@@ -12,10 +12,10 @@ import './kept-types.cjs'
 
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url))
 
-/** @param name as seen from the project's folder */
+/** @param name the path from the project's folder */
 export const documentText = (name: string): string => readFileSync(join(projectDir, name), 'utf8')
 
-/** As node.sh has them. */
+/** The same options as in src/process/node.sh. */
 const flags = ['--disable-sigusr1', '--disable-warning=ExperimentalWarning']
 
 export interface Outcome {
@@ -29,7 +29,7 @@ process.setMaxListeners(0)
 const inMemory = '/dev/shm'
 const inMemoryBytesMin = 2e9
 
-/** In memory where there is room. */
+/** A folder in memory if more than 2 GB are free there, else the system's folder for temporary files. */
 function temporaryBase(): string {
   if (!existsSync(inMemory)) return tmpdir()
   const { bavail, bsize } = statfsSync(inMemory)
@@ -39,13 +39,13 @@ function temporaryBase(): string {
 const base = temporaryBase()
 const otherBase = [inMemory, tmpdir()].find((path) => existsSync(path) && statSync(path).dev !== statSync(base).dev)
 
-/** For `skip`. */
+/** A value for the option `skip`: the reason if the machine has no second file system, else false. */
 export const withoutOtherDisk = otherBase === undefined && 'needs two file systems'
 
-/** Like `temporaryFolder`, on another file system. */
+/** Like `temporaryFolder`, but on another file system. */
 export const folderOnOtherDisk = (): string => temporaryFolder(otherBase)
 
-/** A folder of its own that is gone after the tests of the file. */
+/** Makes a new folder, which is removed when the process exits. */
 export function temporaryFolder(parent = base): string {
   const folder = mkdtempSync(join(parent, 'card-price-lookup-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -59,9 +59,9 @@ export function copyOf(folder: string): string {
 }
 
 /**
- * The environment of a process whose waits are shorter, so that a test of them need not take as long.
- * @param limits by their names in src/ and build/
- * @param modules of the tests' own that are required, too, as seen from the project
+ * The environment of a process whose constants are replaced, so that a test need not wait long.
+ * @param limits the new values, by the constants' names in src/ and build/
+ * @param modules further modules of the tests that the process requires, as paths from the project's folder
  */
 export function withLimits(limits: Readonly<Record<string, number>>, ...modules: readonly string[]) {
   const byModule: Record<string, [name: string, value: string][]> = {}
@@ -75,14 +75,17 @@ export function withLimits(limits: Readonly<Record<string, number>>, ...modules:
   return { TEST_LIMITS: JSON.stringify(byModule), ...withModules('test/support/limits.cjs', ...modules) }
 }
 
-/** The environment of a process that requires modules of the tests' own first, which are as seen from the project. */
+/**
+ * The environment of a process that first requires these modules of the tests.
+ * @param modules paths from the project's folder
+ */
 export const withModules = (...modules: readonly string[]) => ({
   NODE_OPTIONS: [process.env['NODE_OPTIONS'], ...modules.map((module) => `--require ${join(projectDir, module)}`)].join(
     ' ',
   ),
 })
 
-// Of all processes and threads that the tests of a file start.
+// Applies to all processes and threads that the tests of a file start.
 process.env['NODE_OPTIONS'] ??= ''
 Object.assign(process.env, withModules('test/support/kept-code.cjs'))
 
@@ -98,10 +101,13 @@ function programModules() {
   return modulesRead
 }
 
-/** The program card-prices, as seen from the project. */
+/** The path of the program card-prices from the project's folder. */
 export const cardPrices = 'src/cli/main.ts'
 
-/** Without the tests' loader, as it runs everywhere else. @param script as seen from the project, or an absolute path */
+/**
+ * Starts a script as an operator's process, without the test runner's options.
+ * @param script a path from the project's folder, or an absolute path
+ */
 export function start(
   script: string,
   args: readonly string[],
@@ -119,7 +125,7 @@ export function start(
 export const run = (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
   outcomeOf(start(script, args, env))
 
-/** When it has ended. */
+/** Resolves when the process has ended. */
 export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
@@ -128,7 +134,7 @@ export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
 
 let running: Promise<unknown> = Promise.resolve()
 
-/** Runs `card-prices WORDS` in this process, one after the other, and collects its output. */
+/** Runs `card-prices WORDS` in this process, and collects its output. Calls wait for each other. */
 export function runHere(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const outcome = running.then(() => runNow(words, env))
   running = outcome.catch(() => {})
@@ -136,7 +142,7 @@ export function runHere(words: readonly string[], env: NodeJS.ProcessEnv = {}): 
 }
 
 async function runNow(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
-  // Loaded when needed: it imports the program's table alone.
+  // Loaded only when a test runs a command. This loads the table of commands, but no command's module.
   const { runCardPrices } = await import('../../src/cli/card-prices.ts')
   const { log, error } = console
   const envBefore = { ...process.env }
@@ -155,7 +161,7 @@ async function runNow(words: readonly string[], env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** Runs the build command in this process. Loaded when needed, like the accounts: most test files run neither. */
+/** Runs the build command in this process. Most test files need no build, so its modules are loaded only here. */
 export async function build(snapshots: string, indexDir: string): Promise<Outcome> {
   const [{ build: buildVersion }, { reportOf }] = await Promise.all([
     import('../../build/build.ts'),
@@ -179,7 +185,7 @@ export async function runAccountsOf(env: NodeJS.ProcessEnv, ...args: string[]): 
   return runMadeHere((output) => accountsCommand(output, { storeDir: env['STORE_DIR']!, env }), args)
 }
 
-/** Runs one command in this process, beside others, without the program around it. */
+/** Runs one command in this process, without the table of commands. Several may run at once. */
 export async function runMadeHere(
   make: (output: ReturnType<typeof collectHere>['output']) => ProgramCommand,
   args: readonly string[],
@@ -203,13 +209,13 @@ export function collectHere() {
   return { output, outcome }
 }
 
-/** An accounts command with --json, its answer parsed. Throws if it fails. */
+/** Runs an accounts command with --json, and returns its parsed output. Throws if the command fails. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
 export async function accounts(storeDir: string, ...args: string[]): Promise<any> {
   return jsonOf(await runAccountsHere(storeDir, ...args, '--json'), args)
 }
 
-/** The answer of an accounts command with --json. Throws if the command failed. */
+/** The parsed output of an accounts command with --json. Throws if the command failed. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own answer
 export function jsonOf({ code, stdout, stderr }: Outcome, [name]: readonly string[]): any {
   if (code !== 0) throw new Error(`accounts ${name} exited ${code}: ${stderr}`)

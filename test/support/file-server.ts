@@ -1,6 +1,6 @@
 /**
- * A static web server over a folder, with tags, dates and ranges as real ones have them, which counts what it sends and fails
- * as ordered.
+ * A static web server over a folder. It supports tags, dates and ranges, counts the bytes that it sends, and fails as a
+ * test orders.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import {
@@ -15,20 +15,20 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A question, and what would be answered. */
+/** A request, and the file that it asks for. */
 export interface Asked {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The whole file. */
+  /** The whole file; empty if the file is missing. */
   readonly content: Buffer
-  /** How often the path was asked for before. */
+  /** The number of earlier requests for this path. */
   readonly before: number
   readonly response: ServerResponse
-  /** Answers as it should be, or with other bytes, as if they lay there. */
+  /** Sends the correct response, or the correct response for a file with other bytes. */
   answer(content?: Buffer): void
 }
 
-/** Answers in its own way, or calls `answer`. */
+/** Sends a faulty response, or calls `answer`. */
 export type Fault = (asked: Asked) => unknown
 
 interface TlsPair {
@@ -40,11 +40,11 @@ export class FileServer {
   readonly #folder: string
   readonly #server: Server
   readonly #isSecure: boolean
-  /** All that was asked for, in order. */
+  /** All requests, in order. */
   readonly asked: Pick<Asked, 'path' | 'headers'>[] = []
-  /** Bytes of bodies that were sent, by path. */
+  /** The number of body bytes sent, by path. */
   readonly sent = new Map<string, number>()
-  /** By path; `''` for all others. */
+  /** The fault of each path. The fault under `''` holds for all other paths. */
   failures: Record<string, Fault> = {}
 
   private constructor(folder: string, tls: TlsPair | undefined) {
@@ -71,7 +71,7 @@ export class FileServer {
     this.#server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
   }
 
-  /** @param tls the PEM texts, for https */
+  /** @param tls the certificate and key in PEM, for https */
   static async start(folder: string, tls?: TlsPair): Promise<FileServer> {
     const server = new FileServer(folder, tls)
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
@@ -91,7 +91,7 @@ export class FileServer {
     return [...this.sent.values()].reduce((sum, bytes) => sum + bytes, 0)
   }
 
-  /** Forgets all requests, and ends all failures. */
+  /** Forgets all requests, and removes all faults. */
   beginAnew(): void {
     this.asked.length = 0
     this.sent.clear()
@@ -127,7 +127,10 @@ const tagsOf = (content: Buffer, changed: Date) => ({
   'Accept-Ranges': 'bytes',
 })
 
-/** Answers with the content, a rest of it, or 304. @param reported the headers, of which the tag decides; none without */
+/**
+ * Sends the content, the rest of it, or a 304.
+ * @param reported the headers. Their ETag decides between these responses; without one, there is no 304
+ */
 export function answerWith(
   response: ServerResponse,
   asked: IncomingHttpHeaders,
@@ -147,7 +150,7 @@ export function answerWith(
   response.writeHead(206, { ...reported, 'Content-Range': range, 'Content-Length': rest.length }).end(rest)
 }
 
-// How it can fail.
+// Faults
 
 export const replying =
   (code: number, text: string | Buffer = '', headers: Readonly<Record<string, string>> = {}): Fault =>
@@ -160,7 +163,7 @@ export const leadingTo = (location: string): Fault => replying(302, '', { Locati
 
 export const breaking: Fault = ({ response }) => response.destroy()
 
-/** The first `times` answers end after so many bytes of the body. */
+/** Closes the connection after this many bytes of the body, in the first `times` responses. */
 export const cutOff =
   (bytes: number, times = 1): Fault =>
   ({ before, response, answer }) => {
@@ -168,52 +171,52 @@ export const cutOff =
     const { end } = response
     response.end = ((content: Buffer) => {
       response.end = end
-      // The client gets these bytes and then nothing.
+      // The client gets these bytes, and then the connection is closed.
       response.write(content.subarray(0, bytes), () => response.destroy())
       return response
     }) as typeof response.end
     answer()
   }
 
-/** As many bytes as there are, some of which are others. */
+/** Sends a file of the right length with one wrong bit. */
 export const wrongBytes: Fault = ({ content, answer }) => {
   const other = Buffer.from(content)
   other[other.length >> 1]! ^= 1
   answer(other)
 }
 
-/** The file is of another length. */
+/** Sends a file that is `more` bytes too long, or too short if `more` is negative. */
 export const wrongLength =
   (more: number): Fault =>
   ({ content, answer }) =>
     answer(more > 0 ? Buffer.concat([content, Buffer.alloc(more)]) : content.subarray(0, more))
 
-/** Knows no ranges, and tells none. */
+/** Ignores ranges, and sends neither tag nor date. */
 export const withoutRanges: Fault = ({ content, response }) =>
   response.writeHead(200, { 'Content-Length': content.length }).end(content)
 
-/** Says that it sends a range, and sends another. */
+/** Answers a request for a range with the whole file, and says so in Content-Range. */
 export const otherRange: Fault = ({ headers, content, response, answer }) => {
   if (headers.range === undefined) return answer()
   const range = `bytes 0-${content.length - 1}/${content.length}`
   response.writeHead(206, { 'Content-Range': range, 'Content-Length': content.length }).end(content)
 }
 
-/** Never tells a length, and never ends. */
+/** Sends no length, and never ends. */
 export const endless: Fault = async ({ response }) => {
   response.writeHead(200)
   const piece = Buffer.alloc(64 * 1024, 'x')
   for (; !response.destroyed; await pause(1)) response.write(piece)
 }
 
-/** A header after the other. */
+/** Sends headers without end. */
 export const endlessHeaders: Fault = async ({ response }) => {
   const socket = response.socket!
   socket.write('HTTP/1.1 200 OK\r\n')
   for (let i = 0; !socket.destroyed; i++, await pause(5)) socket.write(`X-${i}: ${'y'.repeat(20)}\r\n`)
 }
 
-/** A byte now and then, behind those that come at once. */
+/** Sends the first `start` bytes at once, and then a byte every 20 ms. */
 export const tricklingFrom =
   (start: number): Fault =>
   async ({ content, response }) => {

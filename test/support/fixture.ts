@@ -1,4 +1,4 @@
-/** A small snapshot in which every rule of the answers has a case, and the answers that follow from it. */
+/** A small snapshot with a case for every rule of the responses, and the expected responses. */
 import { snapshotOf } from './snapshot.ts'
 
 const sets = [
@@ -10,7 +10,7 @@ const sets = [
   { game: 'mtg', code: 'lea', name: 'Limited Edition Alpha', releaseDate: '1993-08-05' },
 ]
 
-/** The sets in list order, as they are answered. */
+/** The sets in list order, as responses show them. */
 export const listedSets = [
   { code: 'base2', name: 'Jungle', game: 'pokemon', cardCount: 1, releaseDate: '1999-06-16' },
   { code: 'base1', name: 'Base Set', game: 'pokemon', cardCount: 2, releaseDate: '1999-01-09' },
@@ -107,7 +107,7 @@ export const bareDetails = {
   updatedAt: null,
 }
 
-/** Charizard's history, oldest first; the data's newest date is 2026-11-20. */
+/** Charizard's history, oldest first. The newest date of the data is 2026-11-20. */
 export const charizardHistory = [
   { date: '2025-11-20', market: 1, low: 1, high: 1 },
   { date: '2025-11-21', market: 2, low: null, high: 3 },
@@ -122,7 +122,7 @@ const row = (
   { date, market, low, high }: { date: string; market: number | null; low: number | null; high: number | null },
 ) => [date, id, market ?? '', low ?? '', high ?? ''].join(',')
 
-/** Writes the snapshot; returns its folder. */
+/** Writes the snapshot. Returns its folder. */
 export const fixtureSnapshot = (): string =>
   snapshotOf({
     'sets/sets.ndjson': sets,

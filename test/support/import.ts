@@ -1,4 +1,4 @@
-/** Imports in this process, and what a snapshot folder holds afterwards. */
+/** Runs imports in this process, and reads what a snapshot folder then contains. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export async function importNew(source: string, paths: readonly string[], option
   return { out, ...(await importInto(out, source, paths, options)) }
 }
 
-/** A file in a folder of its own. */
+/** Writes a file into a new folder. Returns its path. */
 export function file(name: string, content: string | Buffer): string {
   const path = join(temporaryFolder(), name)
   writeFileSync(path, content)
@@ -47,7 +47,7 @@ export function runImportHere(...args: string[]): Promise<Outcome> {
   return runMadeHere(importCommand, args)
 }
 
-/** The lines of an import that must fail. */
+/** Returns the lines of the import's error. Throws if the import succeeds. */
 export async function errorsOf(importing: Promise<unknown>): Promise<string> {
   try {
     await importing
@@ -58,13 +58,13 @@ export async function errorsOf(importing: Promise<unknown>): Promise<string> {
   throw new Error('the import went through')
 }
 
-/** That an import ends with these lines, and how many they are. */
+/** Asserts that an import fails with these lines, and with a last line that has their number. */
 export async function assertRefused(importing: Promise<unknown>, ...lines: string[]): Promise<void> {
   const total = `${lines.length} error${lines.length === 1 ? '' : 's'}; nothing was written`
   assert.deepEqual((await errorsOf(importing)).split('\n'), [...lines, total])
 }
 
-/** Each file of a folder by its name, as bytes in latin1. */
+/** The files of a folder, by name, as bytes in latin1. */
 export function contentOf(folder: string): Record<string, string> {
   const files: Record<string, string> = {}
   if (!existsSync(folder)) return files

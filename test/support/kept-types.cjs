@@ -1,4 +1,4 @@
-/** Keeps what `stripTypeScriptTypes` returns for the next call, in this process or another one. */
+/** Caches the results of `stripTypeScriptTypes` on the disk, for this process and others. */
 const { createHash } = require('node:crypto')
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
 const nodeModule = require('node:module')
@@ -19,7 +19,9 @@ function stripped(code, options = {}) {
   }
 }
 
-/** A process that strips types for a test says nothing else than one that does not. */
+/**
+ * Hides the warning of `stripTypeScriptTypes`, because a process that finds the result in the cache prints no warning.
+ */
 function withoutWarning(action) {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -30,7 +32,10 @@ function withoutWarning(action) {
   }
 }
 
-/** A start must not fail because nothing can be kept: on a full disk, or as another user. */
+/**
+ * Errors are ignored: a process must start even if the cache can't be written, for example on a full disk or as another
+ * user.
+ */
 function keep(file, text) {
   try {
     mkdirSync(folder, { recursive: true })
@@ -40,7 +45,7 @@ function keep(file, text) {
   } catch {}
 }
 
-// An older Node.js, which a test may run, lacks it.
+// A test may run an older Node.js, which lacks the function.
 if (stripTypeScriptTypes) {
   nodeModule.stripTypeScriptTypes = stripped
   nodeModule.syncBuiltinESMExports()

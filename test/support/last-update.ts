@@ -1,6 +1,6 @@
 import type { LastUpdate } from '../../src/last-updates.ts'
 
-/** A run of a source that succeeded and found nothing new; a test says what else is of interest. */
+/** A successful run that found nothing new. A test overrides the fields that matter to it. */
 export const quietUpdate: LastUpdate = {
   startedAt: '',
   endedAt: '2026-11-20T07:00:00Z',

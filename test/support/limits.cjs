@@ -1,6 +1,6 @@
 /**
- * Loaded by --require into a process under test and its threads: some constants of modules have the values of TEST_LIMITS, a JSON object
- * by the modules' addresses, as `withLimits` makes it.
+ * --require loads this into a process under test and its threads. It replaces constants by the values in TEST_LIMITS,
+ * which `withLimits` makes: a JSON object, by the modules' URLs.
  */
 const { registerHooks } = require('node:module')
 

@@ -1,4 +1,4 @@
-/** Writes the files of a mirror of TCGCSV in small as the publisher gives them. */
+/** Writes the files of a small mirror of TCGCSV, in the publisher's forms. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import { type MirrorGroup, type MirrorPrice, type MirrorProduct, mirrorGroups } 
 import { temporaryFolder } from './command.ts'
 
 const modified = '2026-11-20T08:15:30.123'
-/** The day that the mirror tells of itself. */
+/** The day in the mirror's own records. */
 export const mirrorDay = '2026-11-20'
 
 const extendedOf = ({ number, rarity, text }: MirrorProduct): [name: string, displayName: string, value: string][] => [
@@ -57,7 +57,10 @@ export const pricesJson = (group: MirrorGroup): string =>
     false,
   )
 
-/** Lines end in CRLF and LF in turn; the `ext` columns stand where the first product's are, and differ from group to group. */
+/**
+ * Lines end with CRLF and LF in turn. The `ext` columns come before the prices in groups with an even id, else last.
+ * They are those of the group's products, in the order of their first use.
+ */
 export function productsAndPricesCsv(group: MirrorGroup): string {
   const extended = [
     ...new Set(
@@ -95,7 +98,7 @@ const categories = [
   [85, 'Pokemon Japan', 'Pokemon Japan'],
 ] as const
 
-/** The files of a mirror, name → content. */
+/** The files of a mirror, by name. */
 export function mirrorFiles(groups: readonly MirrorGroup[] = mirrorGroups): Map<string, string | Buffer> {
   const files = new Map<string, string | Buffer>()
   files.set(
@@ -137,7 +140,7 @@ export function mirrorFiles(groups: readonly MirrorGroup[] = mirrorGroups): Map<
   return files
 }
 
-/** Writes files below a folder, a new one unless it is given. */
+/** Writes files into `folder`, by default a new one. */
 export function writeFiles(files: ReadonlyMap<string, string | Buffer>, folder = temporaryFolder()): string {
   for (const [name, content] of files) {
     const path = join(folder, name)
@@ -149,18 +152,18 @@ export function writeFiles(files: ReadonlyMap<string, string | Buffer>, folder =
 
 export const writeMirror = (groups?: readonly MirrorGroup[]): string => writeFiles(mirrorFiles(groups))
 
-/** A mirror's groups with some changed, by their number. */
+/** The groups of a mirror, some of them changed. @param changes the change of each group, by the group's id */
 export const withGroups = (
   changes: Readonly<Record<number, (group: MirrorGroup) => MirrorGroup>>,
   groups: readonly MirrorGroup[] = mirrorGroups,
 ): MirrorGroup[] => groups.map((group) => changes[group.id]?.(group) ?? group)
 
-/** A group without a product. */
+/** Removes a product from a group. @param id the product's id */
 export const dropped =
   (id: number) =>
   (group: MirrorGroup): MirrorGroup => ({ ...group, products: group.products.filter((product) => product.id !== id) })
 
-/** A group with a product changed. */
+/** Changes a product of a group. @param id the product's id */
 export const changed =
   (id: number, change: object) =>
   (group: MirrorGroup): MirrorGroup => ({
@@ -170,7 +173,7 @@ export const changed =
 
 export type Market = number | null
 
-/** Groups of 40 cards, each with a market price or none. */
+/** Groups of up to 40 cards each. `markets` has the market price of each card. */
 export const groupsOf = (markets: readonly Market[], category = 3): MirrorGroup[] =>
   Array.from({ length: Math.ceil(markets.length / 40) }, (_, group) => ({
     category,
@@ -187,9 +190,9 @@ export const groupsOf = (markets: readonly Market[], category = 3): MirrorGroup[
     })),
   }))
 
-/** Ten days before the mirror's own. */
+/** The ten days before the mirror's own day. */
 export const archiveDays = Array.from({ length: 10 }, (_, i) => `2026-11-${String(10 + i).padStart(2, '0')}`)
-/** A day of the archive: each price is a little lower the older it is. */
+/** A group on an earlier day: each market price is a cent lower for each day. */
 const older = (group: MirrorGroup, age: number): MirrorGroup => ({
   ...group,
   products: group.products.map((product) => ({
@@ -203,7 +206,10 @@ const older = (group: MirrorGroup, age: number): MirrorGroup => ({
   })),
 })
 
-/** `YYYY-MM-DD/{category}/{group}/prices` of all days, in each of its forms. */
+/**
+ * Writes the files `YYYY-MM-DD/{category}/{group}/prices` of all days. A day's files end with `.gz`, with nothing, or
+ * with `.json`.
+ */
 export function writeArchive(groups: readonly MirrorGroup[] = mirrorGroups): string {
   const files = new Map<string, string | Buffer>()
   archiveDays.forEach((day, i) => {

@@ -1,4 +1,7 @@
-/** Loaded by --require into a server under test: the priority is the usual one, and can't be lowered, as under a filter of its calls. */
+/**
+ * --require loads this into a server under test. The process has the usual priority and can't lower it, as if a filter
+ * forbade the system call.
+ */
 const { syncBuiltinESMExports } = require('node:module')
 const os = require('node:os')
 

@@ -1,13 +1,13 @@
-/** PgBouncer before a PostgreSQL of the test's own. It ends with the tests of the file. */
+/** PgBouncer in front of a test's own PostgreSQL. It ends after the tests of the file. */
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../src/process/free-port.ts'
 import { temporaryFolder } from './command.ts'
+import { unusedPort } from './port.ts'
 import { Program } from './program.ts'
 
-/** It lets in anybody, as the user of docs/cluster.md. */
+/** It accepts any client, and connects to PostgreSQL as the user of docs/cluster.md. */
 export async function startPooler(postgresPort: number, mode: 'session' | 'transaction'): Promise<Program> {
-  const [port, folder] = [await freePort('127.0.0.1', 0), temporaryFolder()]
+  const [port, folder] = [await unusedPort(), temporaryFolder()]
   const lines = [
     '[databases]',
     `card_prices = host=127.0.0.1 port=${postgresPort} user=card_prices password=CHANGE-THIS`,

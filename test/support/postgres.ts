@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL of the test's own, in a folder of its own and on a free port. It ends with the tests of the file. Tests that start one are
- * skipped where it is not installed. PostgreSQL does not run as root, so root starts it as Debian's user `postgres`.
+ * A PostgreSQL server of one test, in its own folder and on a free port. It ends after the tests of the file. If
+ * PostgreSQL is not installed, tests that need it are skipped. PostgreSQL refuses to run as root, so root starts it as
+ * Debian's user `postgres`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
@@ -15,13 +16,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { freePort } from '../../src/process/free-port.ts'
 import { afterTests } from './after-tests.ts'
 import { temporaryFolder } from './command.ts'
+import { unusedPort } from './port.ts'
 import { pathOf } from './programs.ts'
 import { until } from './until.ts'
 
-/** The lines of docs/cluster.md that make user and database. */
+/** The lines of docs/cluster.md that create the user and the database. */
 export const setUp: readonly string[] = [
   "CREATE ROLE card_prices LOGIN PASSWORD 'CHANGE-THIS'",
   'CREATE DATABASE card_prices OWNER card_prices',
@@ -32,7 +33,7 @@ interface User {
   readonly gid: number
 }
 
-/** The user that runs PostgreSQL; undefined: the present one. */
+/** The user that runs PostgreSQL; undefined for the current user. */
 function otherUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
@@ -40,19 +41,19 @@ function otherUser(): User | undefined {
 }
 
 export interface PostgresOptions {
-  /** Lines of postgresql.conf. */
+  /** Further lines of the configuration. */
   readonly settings?: readonly string[]
-  /** On this disk. */
+  /** The folder for its files; by default a temporary folder. */
   readonly folder?: string
-  /** A certificate and its key: it takes TLS, too. */
+  /** With a certificate and its key, the server also accepts TLS. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
-  /** Whether it writes to the disk as one that must survive a power cut. */
+  /** True if it syncs its writes, as a server that must survive a power failure. */
   readonly isDurable?: boolean
 }
 
 export class Postgres {
   readonly port: number
-  /** The folder of its files. */
+  /** The data directory. */
   readonly data: string
   readonly #user: User | undefined
   #child: ChildProcess | undefined
@@ -67,7 +68,7 @@ export class Postgres {
   }
 
   static async start({ settings = [], folder = temporaryFolder(), isDurable = false, tls }: PostgresOptions = {}) {
-    const port = await freePort('127.0.0.1', 0)
+    const port = await unusedPort()
     const isInstalled = pathOf('postgres') !== undefined
     const postgres = new Postgres(port, join(folder, 'data'), isInstalled ? otherUser() : undefined)
     if (!isInstalled) return postgres
@@ -83,12 +84,12 @@ export class Postgres {
     return postgres
   }
 
-  /** DATABASE_URL. @param port of a line to it */
+  /** The value of DATABASE_URL. @param port another port that leads to this server */
   url(port = this.port): string {
     return `postgres://card_prices:CHANGE-THIS@127.0.0.1:${port}/card_prices`
   }
 
-  /** DATABASE_URL of a further, empty database of the same user. */
+  /** Creates a further, empty database for the same user. Returns its DATABASE_URL. */
   async database(): Promise<string> {
     const name = `test_${this.#databases++}`
     if (pathOf('postgres') !== undefined) await this.asks(`CREATE DATABASE ${name} OWNER card_prices`)
@@ -99,13 +100,13 @@ export class Postgres {
     return this.#log
   }
 
-  /** Starts it, again or for the first time, on the same port. */
+  /** Starts the server on its port, or restarts it there. */
   async begin(): Promise<void> {
     let from = this.#log.length
     let child = this.#spawn()
     await until('PostgreSQL answers', async () => {
       if (child.exitCode !== null && child.stderr!.closed) {
-        // The processes of one that was killed hold its memory for a moment.
+        // After a kill, the old processes hold their shared memory for a moment.
         if (!/shared memory block .* is still in use/.test(this.#log.slice(from))) {
           throw new Error(`PostgreSQL ended: ${this.#log}`)
         }
@@ -131,7 +132,7 @@ export class Postgres {
     return child
   }
 
-  /** SIGINT stops it at once and in order; SIGKILL and SIGQUIT are crashes. */
+  /** Ends the server: SIGINT is a fast, orderly shutdown, SIGKILL and SIGQUIT are crashes. */
   async end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#child!
     this.#child = undefined
@@ -145,9 +146,9 @@ export class Postgres {
     await this.begin()
   }
 
-  /** It keeps its connections and answers nothing. */
+  /** Stops all processes. Connections stay open, but get no answers. */
   hang(): void {
-    // The first one makes the others: from then on there are no more.
+    // The first process creates the others. It is stopped first, so no process is added while the others are listed.
     process.kill(this.#child!.pid!, 'SIGSTOP')
     this.#signal('SIGSTOP')
   }
@@ -161,7 +162,7 @@ export class Postgres {
       try {
         process.kill(pid, signal)
       } catch (error) {
-        // A connection can have ended since the processes were listed, and its process with it.
+        // A process can have ended with its connection after the processes were listed.
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
       }
     }
@@ -173,7 +174,7 @@ export class Postgres {
     return [pid, ...children.trim().split(/\s+/).map(Number)]
   }
 
-  /** CPU time of all its processes that run. */
+  /** The CPU time of its running processes, in seconds. */
   cpuSeconds(): number {
     const ticks = this.#processes().map((pid) => {
       const [user, system] = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -185,7 +186,7 @@ export class Postgres {
     return ticks.reduce((sum, one) => sum + one, 0) / 100
   }
 
-  /** Asks as the superuser. */
+  /** Runs a query as the superuser. */
   // biome-ignore lint/suspicious/noExplicitAny: each question has its own rows
   async asks(sql: string, database = 'postgres', values: unknown[] = []): Promise<any[]> {
     const client = new Client({
@@ -246,7 +247,7 @@ export class Postgres {
 
   /** A standby of it that follows. @param folder on this disk */
   async standby(folder = temporaryFolder()): Promise<Postgres> {
-    const standby = new Postgres(await freePort('127.0.0.1', 0), join(folder, 'data'), this.#user)
+    const standby = new Postgres(await unusedPort(), join(folder, 'data'), this.#user)
     standby.#own(folder)
     const url = `postgres://postgres:super@127.0.0.1:${this.port}/postgres?application_name=standby`
     this.#run('pg_basebackup', ['-D', standby.data, '-d', url, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'])

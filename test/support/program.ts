@@ -1,4 +1,7 @@
-/** A program that takes connections on a port. It can be killed, frozen and started again there; it ends with the tests of the file. */
+/**
+ * A program that accepts connections on a port. A test can kill, freeze and restart it. It ends after the tests of the
+ * file.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,7 +20,7 @@ export class Program {
   readonly #printed: string[] = []
   #child: ChildProcess | undefined
 
-  /** @param logFile of a program that can't log to its output */
+  /** @param logFile the log of a program that can't log to its output */
   constructor(name: ProgramName, args: readonly string[], port: number, logFile = '') {
     this.#name = name
     this.#args = args
@@ -26,17 +29,17 @@ export class Program {
     afterTests(() => this.#child?.kill('SIGKILL'))
   }
 
-  /** All lines that it has printed and logged. */
+  /** All lines that it has printed or logged. */
   get lines(): readonly string[] {
     const logged = existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8').trimEnd().split('\n') : []
     return [...this.#printed, ...logged]
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<this> {
     const child = spawn(pathOf(this.#name)!, this.#args, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
-    // Each stream on its own: a line that is read in two parts must not be mixed with the next one's.
+    // Each stream has its own reader, so that a line in two chunks is not mixed with a line of the other stream.
     for (const input of [child.stdout, child.stderr]) {
       createInterface({ input }).on('line', (line) => this.#printed.push(line))
     }
@@ -46,12 +49,12 @@ export class Program {
       wire?.close()
       return wire !== undefined
     })
-    // It is killed when the file ends, and does not keep it from that.
+    // The child process does not keep the test file from ending. It is killed when the file ends.
     for (const each of handlesOf(child)) each.unref()
     return this
   }
 
-  /** Resolves when it has ended, and all that it printed is read. */
+  /** Resolves when it has ended, and all its output is read. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#child!
     this.#child = undefined
@@ -70,5 +73,5 @@ export class Program {
   }
 }
 
-/** All that Node waits for before it ends. */
+/** The handles that keep Node.js running. */
 const handlesOf = (child: ChildProcess) => [child, child.stdout as Socket, child.stderr as Socket]

@@ -1,6 +1,6 @@
 /**
- * Programs and rights that some tests need and a machine with Node and npm alone may lack. The option `skip` of such a test says
- * what it needs. `.ci/run` fails if one is skipped.
+ * Programs and rights that some tests need, and that a machine with only Node and npm may lack. The option `skip` of
+ * such a test says what is missing. `.ci/run` fails if a test is skipped.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -19,8 +19,8 @@ import { temporaryFolder } from './command.ts'
 import { until } from './until.ts'
 
 /**
- * How each program is installed: Debian's packages, and callers' tools from npm. Programs that Debian always has (sh, mount,
- * prlimit, …) are not among them.
+ * The package that installs each program: Debian's packages, and callers' tools from npm. Programs that Debian always
+ * has (sh, mount, prlimit, …) are left out.
  */
 const debianPackages = {
   chromium: 'chromium',
@@ -46,12 +46,15 @@ const npmPackages = {
   orval: 'orval',
 } as const
 
-/** The last release that shared accounts by Redis. `.ci/run` installs it. */
+/** The last release that shared accounts through Redis. `.ci/run` installs it. */
 const earlierRelease = 'card-prices-2.0.0'
 
 export type ProgramName = keyof typeof debianPackages | keyof typeof npmPackages | typeof earlierRelease
 
-/** Where it is; undefined if it is not installed. Debian keeps servers where only root's PATH looks. */
+/**
+ * The path of the program; undefined if it is not installed. Debian puts servers into folders that only root's PATH
+ * has.
+ */
 export function pathOf(program: ProgramName): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', ...postgresFolders()]
   return folders.map((folder) => join(folder, program)).find(isExecutable)
@@ -59,7 +62,7 @@ export function pathOf(program: ProgramName): string | undefined {
 
 const postgresVersions = '/usr/lib/postgresql'
 
-/** Debian has each version of PostgreSQL in a folder that is not in PATH, the newest last. */
+/** The folders of PostgreSQL's versions, newest first. Debian does not put them into PATH. */
 const postgresFolders = (): string[] =>
   existsSync(postgresVersions)
     ? readdirSync(postgresVersions)
@@ -76,7 +79,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** For the option `skip` of node:test. */
+/** A value for the option `skip` of node:test: the reason if the program is missing, else false. */
 export function skipWithout(program: ProgramName): string | false {
   if (pathOf(program) !== undefined) return false
   if (program === earlierRelease) return `needs ${program}: .ci/earlier-release`
@@ -87,7 +90,7 @@ export function skipWithout(program: ProgramName): string | false {
   return `needs ${program}: ${install}`
 }
 
-/** CAP_SYS_ADMIN's bit (linux/capability.h). Root in a container is often without it. */
+/** The bit of CAP_SYS_ADMIN (linux/capability.h). Root in a container often lacks this capability. */
 const mountingBit = 21n
 
 /** The same for a test that mounts a small disk. */
@@ -97,14 +100,14 @@ export function skipWithoutMounting(): string | false {
   return (capabilities & (1n << mountingBit)) === 0n && 'needs root that may mount a small disk'
 }
 
-/** A small disk in memory, for tests that `skipWithoutMounting`. */
+/** A small disk in memory, for tests that use `skipWithoutMounting`. */
 export interface Disk {
   readonly folder: string
-  /** Leaves so many bytes, as far as pages go. */
+  /** Fills the disk except for `left` bytes, rounded to pages. */
   fill(left: number): void
-  /** Undoes that. */
+  /** Undoes `fill`. */
   free(): void
-  /** Resolves when no file on it is open. Rejects if one stays open; the disk goes all the same. */
+  /** Resolves when no file on the disk is open. If a file stays open, it detaches the disk and rejects. */
   unmount(): Promise<void>
 }
 
@@ -122,12 +125,12 @@ export function mountDisk(bytes: number): Disk {
       try {
         writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)))
       } catch (error) {
-        // Another program may have written since: then the disk is as full as it can be.
+        // Another program may have written in the meantime. Then the disk is already full.
         if (left > 0 || (error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       }
     },
     free,
-    // A file may still be being closed.
+    // A program may still be closing a file.
     unmount: () =>
       until('the disk is unmounted', () => spawnSync('umount', [folder]).status === 0).catch((error) => {
         spawnSync('umount', ['--lazy', folder])

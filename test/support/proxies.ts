@@ -1,25 +1,26 @@
 /**
- * Real proxies with the configurations in deploy: before servers, and nginx before versions. The test has its own ports and
- * folders, and the file around the block (Debian's nginx.conf, haproxy.cfg).
+ * Real proxies with the configurations in deploy/: nginx and HAProxy in front of servers, and nginx that serves
+ * versions. The tests replace ports and folders, and write the file around the block (Debian's nginx.conf,
+ * haproxy.cfg).
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../src/process/free-port.ts'
 import { projectDir, temporaryFolder } from './command.ts'
+import { unusedPort } from './port.ts'
 import { Program } from './program.ts'
 
 export const proxyNames = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof proxyNames)[number]
 
 interface ProxyOptions {
-  /** Files of a certificate: nginx takes two, HAProxy one with both. */
+  /** The certificate's files: nginx takes two, and HAProxy one file with both. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly both: string }
-  /** Without it, the first server answers in the place of the pages. */
+  /** By default, requests for pages go to the first server. */
   readonly pagesPort?: number
 }
 
-/** The file of deploy with replacements: it must have each replaced text just once. */
+/** A file of deploy/ with replacements. It must contain each replaced text exactly once. */
 export function deployed(name: string, replaced: Readonly<Record<string, string>>): string {
   let text = readFileSync(join(projectDir, 'deploy', name), 'utf8')
   for (const [found, put] of Object.entries(replaced)) {
@@ -29,13 +30,13 @@ export function deployed(name: string, replaced: Readonly<Record<string, string>
   return text
 }
 
-/** Starts it before one server or more, and waits until it takes connections. */
+/** Starts a proxy in front of the servers, and waits until it accepts connections. */
 export async function startProxy(
   name: ProxyName,
   serverPorts: readonly number[],
   { tls, pagesPort = serverPorts[0]! }: ProxyOptions = {},
 ): Promise<Program> {
-  const port = await freePort('127.0.0.1', 0)
+  const port = await unusedPort()
   const listen = `127.0.0.1:${port}`
   if (name === 'nginx') {
     const block = deployed('nginx.conf', {
@@ -66,9 +67,9 @@ export async function startProxy(
   return startHaproxy(port, block)
 }
 
-/** HAProxy before three servers, in turn. */
+/** Starts HAProxy in front of three servers, with the round-robin configuration. */
 export async function startBalancer(ports: readonly number[], pagesPorts = ports): Promise<Program> {
-  const port = await freePort('127.0.0.1', 0)
+  const port = await unusedPort()
   const servers = ports.map((server, i) => [`10.0.0.${i + 1}:8080`, `127.0.0.1:${server}`] as const)
   const pages = pagesPorts.map((server, i) => [`10.0.0.${i + 1}:8081`, `127.0.0.1:${server}`] as const)
   const listen = { 'bind :80 ': `bind 127.0.0.1:${port} ` }
@@ -76,10 +77,10 @@ export async function startBalancer(ports: readonly number[], pagesPorts = ports
 }
 
 /**
- * nginx that serves versions.
+ * Starts nginx to serve versions.
  * @param root the folder of versions
- * @param word of the bearer that it lets in; undefined for anybody
- * @param rate bytes a second of a response, as nginx has it (`200k`)
+ * @param word the bearer token that it requires; undefined for none
+ * @param rate the bytes per second of a response, as nginx writes them (`200k`)
  */
 export function startVersionsNginx(
   root: string,
@@ -98,21 +99,24 @@ export function startVersionsNginx(
   return startNginx(port, `sendfile on; types { } default_type application/octet-stream; ${format} ${block}`)
 }
 
-/** Its responses so far; bytes are of bodies. */
+/** The responses that it has logged. `bytes` is the length of the body. */
 export const requestsTo = ({ lines }: Program) =>
   lines.flatMap((line) => {
     const [, path, status, bytes, range] = /^(\S+) (\d{3}) (\d+) (\S+)$/.exec(line) ?? []
     return path === undefined ? [] : [{ path, status: Number(status), bytes: Number(bytes), range: range! }]
   })
 
-/** The lines of the file that name its two servers, for those of the test. */
+/** Replaces the lines for the file's two servers by lines for the test's servers. */
 function serverLines([first, second]: readonly [string, string], [port, ...others]: readonly number[]) {
   const lineOf = (line: string, own: number | undefined) => line.replace(/:80\d0/, `:${own}`)
   const more = others.map((other, i) => lineOf(second.replace('prices2', `prices${i + 2}`), other))
   return { [first]: lineOf(first, port), [second]: more.join('\n  ') }
 }
 
-/** One process, which ends with its signal, and logs to access.log of its folder. The block stands where Debian's nginx.conf includes conf.d. */
+/**
+ * Starts nginx as one process, so a signal ends it. It logs to access.log in its folder. The block stands where
+ * Debian's nginx.conf includes conf.d.
+ */
 function startNginx(port: number, block: string): Promise<Program> {
   const folder = temporaryFolder()
   const file = join(folder, 'nginx.conf')
@@ -123,7 +127,10 @@ function startNginx(port: number, block: string): Promise<Program> {
   return new Program('nginx', ['-e', 'stderr', '-p', folder, '-c', file], port, logFile).start()
 }
 
-/** One thread, so that callers share connections to the server wherever they can. It would keep two descriptors a caller. */
+/**
+ * Starts HAProxy with one thread, so that callers share connections to the server as much as possible. HAProxy wants
+ * two descriptors for each possible caller; `no strict-limits` lets it start with fewer.
+ */
 function startHaproxy(port: number, block: string): Promise<Program> {
   const file = join(temporaryFolder(), 'haproxy.cfg')
   const head = ['global', 'nbthread 1', 'maxconn 700', 'no strict-limits', 'log stdout format raw local0']

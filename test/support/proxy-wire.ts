@@ -1,17 +1,17 @@
-/** A connection on which a test writes any bytes, and that reads answers as HTTP/1.1 frames them. */
+/** A raw connection. A test writes any bytes to it, and it parses the responses by the framing of HTTP/1.1. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 
 export interface WireAnswer {
   readonly status: number
-  /** As it came, its names in lower case; of a name twice the last. */
+  /** By name in lower case. If a name occurs twice, this has the last value. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 interface Expected {
-  /** The answer to a HEAD: it has no body, with any length. */
+  /** True for the response to a HEAD, which has no body although it may have a length. */
   readonly head: boolean
   readonly settle: (answer: WireAnswer | undefined) => void
 }
@@ -36,7 +36,7 @@ export class Wire {
     socket.on('close', () => this.#end())
   }
 
-  /** Rejects if the connection is refused. @param isTls any certificate is good */
+  /** Rejects if the connection is refused. @param isTls any certificate is accepted */
   static open(port: number, isTls = false): Promise<Wire> {
     return new Promise((resolve, reject) => {
       const to = { port, host: '127.0.0.1', allowHalfOpen: false }
@@ -49,7 +49,7 @@ export class Wire {
     })
   }
 
-  /** Of the certificate. */
+  /** The common name in the server's certificate. */
   get certificateName(): string {
     assert.ok(this.#socket instanceof TLSSocket)
     return this.#socket.getPeerCertificate().subject.CN as string
@@ -59,12 +59,12 @@ export class Wire {
     return this.#ended
   }
 
-  /** When something came last, or it was opened (ms). */
+  /** When bytes last arrived, or else when the connection was opened, in ms since 1970. */
   get usedAt(): number {
     return this.#usedAt
   }
 
-  /** Bytes that belong to no expected answer. */
+  /** The bytes received that belong to no expected response. */
   get surplus(): string {
     return this.#received.toString('latin1')
   }
@@ -73,7 +73,7 @@ export class Wire {
     this.#socket.write(text, 'latin1')
   }
 
-  /** The next answer after those expected already, 1xx left out; undefined if the connection ends before. */
+  /** The next response after those that are already expected, without 1xx; undefined if the connection ends first. */
   answer(head = false): Promise<WireAnswer | undefined> {
     return new Promise((settle) => {
       this.#expected.push({ head, settle })
@@ -108,8 +108,8 @@ export class Wire {
 }
 
 /**
- * Sends the request so many times at once.
- * @returns how many answers had each status. Rejects if the connection ends before so many are there.
+ * Sends the request `times` times at once.
+ * @returns how many responses had each status. Rejects if the connection ends before `expected` responses
  */
 export async function pipelined(address: string, request: string, times: number, expected = times) {
   const wire = await Wire.open(Number(new URL(address).port))
@@ -127,7 +127,10 @@ export async function pipelined(address: string, request: string, times: number,
 export const requestText = (path: string, key?: string, more = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === undefined ? '' : `X-API-Key: ${key}\r\n`}${more}\r\n`
 
-/** The first whole answer, and how many bytes it took; undefined if more has to come. Throws on what is no answer. */
+/**
+ * Returns the first complete response and its length in bytes, or undefined if more bytes must arrive. Throws for
+ * anything but a response.
+ */
 function framed(received: Buffer, head: boolean, ended: boolean): { answer: WireAnswer; bytes: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined

@@ -1,12 +1,12 @@
 /**
- * The one source of chance for benchmarks, generated tests and the sample snapshot: all that is drawn follows from a seed,
- * so that two runs ask, damage and make the same.
+ * The only random numbers in benchmarks, generated tests and the sample snapshot. They follow from a seed, so two runs
+ * with the same seed are equal.
  */
 
-/** The next number, 0 ≤ x < 1. */
+/** Returns the next number x, with 0 ≤ x < 1. */
 export type Random = () => number
 
-/** mulberry32, whose 32 bits of state are the seed, or what FNV-1a makes of a text's bytes. */
+/** Returns a mulberry32 generator. Its 32 bits of state start as the seed, or as the FNV-1a hash of a text. */
 export function randomFrom(seed: number | string): Random {
   let state = typeof seed === 'string' ? hashOf(seed) : seed
   return () => {
@@ -23,7 +23,7 @@ function hashOf(text: string): number {
   return hash
 }
 
-/** A whole number from 0 up to `below`. */
+/** A whole number from 0 to `below` - 1. */
 export const drawBelow = (random: Random, below: number): number => Math.floor(random() * below)
 
 export const drawFrom = <T>(random: Random, from: readonly T[]): T => from[drawBelow(random, from.length)]!
@@ -40,7 +40,10 @@ export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return order
 }
 
-/** Draws of ranks 0 … ranks - 1 where rank r is 1 / (r + 1) times as frequent as rank 0: Zipf, exponent 1. */
+/**
+ * Returns a function that draws a rank from 0 to `ranks` - 1. Rank r is 1 / (r + 1) times as frequent as rank 0 (Zipf,
+ * exponent 1).
+ */
 export function zipf(random: Random, ranks: number): () => number {
   const upTo = new Float64Array(ranks)
   let sum = 0

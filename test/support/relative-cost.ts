@@ -1,4 +1,4 @@
-/** What work costs beside other work in the same thread at the same moment, so that no machine is too slow for a test. */
+/** Measures work by the time of other work in the same thread, so that a slow machine does not fail a test. */
 
 function msOf(work: () => void): number {
   const before = performance.now()
@@ -9,8 +9,8 @@ function msOf(work: () => void): number {
 const roundsMax = 20
 
 /**
- * How many times as long as the yardstick the work takes: the least of several rounds, since other programs, or a
- * collection of garbage, may slow one down. The first round that is below `enough` is the last.
+ * Returns the time of the work, divided by the time of the yardstick. Other programs or the garbage collector may slow
+ * a round down, so this is the lowest ratio of several rounds. It stops at the first ratio below `enough`.
  */
 export function timesYardstick(work: () => void, yardstick: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY
@@ -25,8 +25,8 @@ export function timesYardstick(work: () => void, yardstick: () => void, enough: 
 const unitTimes = 10
 
 /**
- * A unit of CPU time, in ms: that of work which never changes, on average. Other processes slow it down as they do the
- * work that is measured in it. On a quiet machine it is 2.2 ms.
+ * A unit of CPU time, in ms: the average time of a fixed piece of work. Other processes slow this work down as much as
+ * the work that is measured. On a quiet machine it is 2.2 ms.
  */
 export function unitMs(): number {
   const before = process.cpuUsage()

@@ -1,4 +1,7 @@
-/** Versions of the sample and the fixture. Each is built once for all test files, until its data or the compiler changes. */
+/**
+ * Versions of the sample and the fixture. Each is built once for all test files, and again when its data or the
+ * compiler changes.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import {
@@ -38,11 +41,11 @@ const unusedMsMax = 3_600_000
 
 let digest: string | undefined
 
-/** An INDEX_DIR whose current version is the sample's. */
+/** Returns an INDEX_DIR whose current version is that of the sample. */
 export const sampleIndex = (indexDir?: string): Promise<string> =>
   indexOfBuilt('sample', () => sampleSnapshot, indexDir)
 
-/** The same of the fixture. */
+/** The same for the fixture. */
 export const fixtureIndex = (indexDir?: string): Promise<string> => indexOfBuilt('fixture', fixtureSnapshot, indexDir)
 
 async function indexOfBuilt(name: string, snapshot: () => string, indexDir = temporaryFolder()): Promise<string> {
@@ -53,7 +56,7 @@ async function indexOfBuilt(name: string, snapshot: () => string, indexDir = tem
   return indexDir
 }
 
-/** Several test files may do so at once: the first one's stays. */
+/** Builds the snapshot into the cache. Several test files may do so at once; the first result stays. */
 async function fill(kept: string, snapshot: string): Promise<void> {
   mkdirSync(cache, { recursive: true })
   for (const name of readdirSync(cache)) {
@@ -72,7 +75,7 @@ async function fill(kept: string, snapshot: string): Promise<void> {
   }
 }
 
-/** Of all files, by their names and bytes. @param paths as seen from the project */
+/** A checksum over all files, by name and bytes. @param paths paths from the project's folder */
 function digestOf(...paths: readonly string[]): string {
   const hash = createHash('sha256')
   const add = (path: string) => {

@@ -1,12 +1,12 @@
-/** Metrics as Prometheus reads them: asked of a server, and taken apart. */
+/** Requests metrics from a server, and parses them as Prometheus does. */
 import assert from 'node:assert/strict'
 import { send } from './service.ts'
 
 export class Scrape {
   readonly text: string
-  /** By name and labels, as they stand: `cpl_threads`, `cpl_page_cache_total{result="hit"}`. */
+  /** By name and labels as written: `cpl_threads`, `cpl_page_cache_total{result="hit"}`. */
   readonly values = new Map<string, number>()
-  /** By name: what TYPE says. */
+  /** The type in each metric's TYPE line, by the metric's name. */
   readonly types = new Map<string, string>()
 
   constructor(text: string) {
@@ -23,13 +23,13 @@ export class Scrape {
     return this.values.get(series)
   }
 
-  /** Those of a name that are not 0, by what their labels hold: `/v1/search 200`. */
+  /** The values of a metric that are not 0, by the values of their labels: `/v1/search 200`. */
   counts(name: string): Map<string, number> {
     const found = [...this.values].filter(([series, value]) => series.startsWith(`${name}{`) && value !== 0)
     return new Map(found.map(([series, value]) => [labelValues(series).join(' '), value]))
   }
 
-  /** The labels' values of all of its own series, without those of buckets and quantiles. */
+  /** The label values of the series whose names begin with `cpl_`, without the labels `le` and `quantile`. */
   labels(): Set<string> {
     const own = [...this.values.keys()].filter((series) => series.startsWith('cpl_'))
     return new Set(own.flatMap((series) => labelValues(series.replace(/(le|quantile)="[^"]*"/, ''))))
@@ -38,14 +38,17 @@ export class Scrape {
 
 const labelValues = (series: string) => [...series.matchAll(/"([^"]*)"/g)].map(([, value]) => value!)
 
-/** @param address of the metrics: `http://127.0.0.1:PORT` */
+/** @param address the address of the metrics: `http://127.0.0.1:PORT` */
 export async function scrape(address: string): Promise<Scrape> {
   const reply = await send(address, '/metrics')
   assert.equal(reply.status, 200, reply.body)
   return new Scrape(reply.body)
 }
 
-/** Each histogram's buckets only rise, and its last one, its count, and the requests of its route are one number. */
+/**
+ * Asserts that the buckets of each histogram never fall, and that its last bucket and its count equal the number of the
+ * route's requests.
+ */
 export function assertAgrees({ values }: Scrape): void {
   const requests = new Map<string, number>()
   for (const [series, value] of values) {

@@ -1,4 +1,4 @@
-/** Servers of both forms in the test's own process, so that a test can leave them without data, or with data that fails. */
+/** Servers of both forms of the API in the test's own process. They have data, no data, or data that throws. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,11 +21,11 @@ export const forms: readonly ApiForm[] = ['A', 'B']
 export type State = 'serving' | 'empty' | 'failing'
 
 export interface ServersHere {
-  /** By plan; `spent`: a free one's whose quota is used up; `suspended`: one's of a suspended account. */
+  /** The key of an account on each plan. The quota of `spent` is used up; the account of `suspended` is suspended. */
   readonly keys: Readonly<Record<PlanName | 'spent' | 'suspended', string>>
   server(form: ApiForm, state?: State): Server
   address(form: ApiForm, state?: State): string
-  /** Stops them all, which wait so long for what is being asked. */
+  /** Stops all servers. @param drainMs how long they wait for requests in flight */
   close(drainMs?: number): Promise<void>
 }
 
@@ -38,7 +38,7 @@ const failing = new Proxy({} as Dataset, {
 
 const indexes = new Map<string, Promise<string>>()
 
-/** A folder whose current version is the snapshot's: it is built once. */
+/** Returns a folder whose current version was built from the snapshot. Each snapshot is built once. */
 export function indexOf(snapshots: string): Promise<string> {
   const known = indexes.get(snapshots) ?? (snapshots === sampleSnapshot ? sampleIndex() : builtOf(snapshots))
   indexes.set(snapshots, known)
@@ -56,7 +56,7 @@ export async function currentOf(indexDir: string): Promise<Dataset> {
   return openDataset(await loadVersion(indexDir, readFileSync(join(indexDir, 'current'), 'utf8').trim()))
 }
 
-/** Lets a new server listen. */
+/** Starts a server that listens on a free port. */
 export async function listenHere(API_FORM: ApiForm, authenticator: Authenticator, log: Logger, data?: Dataset) {
   const server = new Server({ settings: { API_FORM, TLS_CERT: undefined }, authenticator, log })
   server.data = data
@@ -64,7 +64,10 @@ export async function listenHere(API_FORM: ApiForm, authenticator: Authenticator
   return { server, port, address: `http://127.0.0.1:${port}` }
 }
 
-/** Over one version of the snapshot, and one account on each plan. @param clock what they take for now, ms since 1970 */
+/**
+ * Starts servers with one version of the snapshot, and creates an account on each plan.
+ * @param clock their clock, in ms since 1970
+ */
 export async function serveHere(snapshots: string, clock: () => number = Date.now): Promise<ServersHere> {
   const storeDir = temporaryFolder()
   const data = await currentOf(await indexOf(snapshots))
@@ -79,7 +82,7 @@ export async function serveHere(snapshots: string, clock: () => number = Date.no
   const authenticator = new Authenticator(host.shared, clock)
   const spent = authenticator.identify(keys.spent)!
   while (authenticator.take(spent) > 0);
-  // Its renderer takes long to load.
+  // Loaded only here, because the renderer takes long to load.
   const { describeInterface } = await import('../../src/api/description/document.ts')
   const servers = new Map<string, { server: Server; address: string }>()
   for (const form of forms) {

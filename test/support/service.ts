@@ -1,4 +1,4 @@
-/** A real server on a free port, and requests to it over real HTTP. */
+/** A real server process on a free port, and HTTP requests to it. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
@@ -9,16 +9,16 @@ import { until } from './until.ts'
 export interface Service {
   /** `http://127.0.0.1:PORT` */
   readonly address: string
-  /** The same of its pages; '' without any. */
+  /** The address of its pages; '' if it has none. */
   readonly pages: string
-  /** The same of its metrics; '' without any. */
+  /** The address of its metrics; '' if it has none. */
   readonly metrics: string
   readonly child: ChildProcess
-  /** Its standard error, but for the line that tells of an HTTP library which this machine has too old a glibc for. */
+  /** Its stderr, without the line about an HTTP library that needs a newer glibc than this machine has. */
   log(): string
-  /** Waits until its log matches: a line may arrive after a response that was sent later. */
+  /** Waits until the log matches. A log line may arrive after a response that was sent later. */
   logs(expected: RegExp): Promise<void>
-  /** Ends it by SIGTERM; returns the exit code. */
+  /** Ends the server by SIGTERM. Returns its exit code. */
   stop(): Promise<number | null>
 }
 
@@ -26,13 +26,13 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** The same as it came. */
+  /** The body as received. */
   readonly bytes: Buffer
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own body
   readonly json: any
 }
 
-/** So long a server with `withShortDrain` waits for what is being asked when it stops. */
+/** How long a server with `withShortDrain` waits, when it stops, for requests in flight. */
 export const shortDrainMs = 1500
 export const withShortDrain = withLimits({
   reconnectMs: 50,
@@ -42,14 +42,17 @@ export const withShortDrain = withLimits({
   drainMsMax: shortDrainMs,
 })
 
-/** Starts `card-prices serve` and waits until it listens. It is stopped after the tests of the file. */
+/** Starts `card-prices serve`, and waits until it listens. It is stopped after the tests of the file. */
 export const startService = (env: NodeJS.ProcessEnv, command = 'serve'): Promise<Service> =>
   serviceOf(start(cardPrices, [command], { PORT: '0', LOG_LEVEL: 'warn', ...env }), env)
 
-/** The same of a process of this or an earlier release. @param env its settings, for the lines that it prints */
+/**
+ * The same for a process that was already spawned, of this or an earlier release.
+ * @param env its settings, which decide the lines that it prints
+ */
 export async function serviceOf(child: ChildProcess, env: NodeJS.ProcessEnv): Promise<Service> {
   const output = collect(child)
-  // `close` comes after the last line of its log, `exit` may come before.
+  // `close` is emitted after the last line of the log; `exit` may be emitted before it.
   const exited = once(child, 'close') as Promise<[number | null]>
   const pagesLine = env['WEB_PORT'] === undefined ? '()' : 'pages on (\\S+)\n'
   const metricsLine = env['METRICS_PORT'] === undefined ? '()' : 'metrics on (\\S+)/metrics\n'
@@ -75,11 +78,11 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** The address of this machine that the connection comes from. */
+  /** The local address of the connection. */
   readonly localAddress?: string
 }
 
-/** One request on a connection of its own; the path is sent as it stands. */
+/** Sends one request on a connection of its own. The path is sent as it is. */
 export function send(
   address: string,
   path: string,
@@ -100,7 +103,7 @@ export function send(
           headers: response.headers,
           body: text,
           bytes,
-          // Parsed once it is asked for, which a page never is.
+          // Parsed on first use. Tests of pages never use it.
           get json() {
             json ??= parsed(text)
             return json

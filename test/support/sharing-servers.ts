@@ -1,4 +1,7 @@
-/** Servers that share accounts, each with a STORE_DIR of its own; commands on any machine, one without a server among them. */
+/**
+ * Servers that share accounts, each with its own STORE_DIR. A command can run on any machine, even on one without a
+ * server.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Replica } from '../../src/accounts/replication/replica.ts'
@@ -36,7 +39,7 @@ export class Fleet {
     return startService({ ...own, DATABASE_URL: this.postgres.url(), ...env })
   }
 
-  /** Runs a command on a machine, in this process. */
+  /** Runs an accounts command on a machine, in this process. */
   run(machine: string, args: readonly string[], url: string | undefined = this.postgres.url()): Promise<Outcome> {
     return runAccountsOf({ STORE_DIR: this.storeDir(machine), DATABASE_URL: url }, ...args)
   }
@@ -47,7 +50,7 @@ export class Fleet {
     return jsonOf(await this.run(machine, [...args, '--json']), args)
   }
 
-  /** All that a machine's copy holds of what servers share, and which state that is. */
+  /** The shared tables in a machine's copy, and the state that the copy has. */
   async copyOf(machine: string): Promise<Contents> {
     const store = new Store(this.storeDir(machine))
     const found = contentsOf(store)
@@ -55,7 +58,7 @@ export class Fleet {
     return found
   }
 
-  /** A new machine's state when it has copied everything. */
+  /** The shared tables of a new machine that has copied everything. */
   async shared(): Promise<Contents> {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
@@ -77,7 +80,7 @@ type Contents = Readonly<Record<keyof typeof sharedTables, readonly Row[]>> & {
   readonly copy: CopyState | undefined
 }
 
-/** All that a store holds of what servers share. Throws if SQLite finds an index that is not as its table. */
+/** The shared tables of a store. Throws if SQLite's integrity check finds damage. */
 export function contentsOf(store: Store): Contents {
   const { database } = store
   const damage = database.damage('integrity_check')
@@ -89,7 +92,7 @@ export function contentsOf(store: Store): Contents {
   return { ...Object.fromEntries(tables), copy: store.setting('copy') }
 }
 
-/** The first row that differs says more than both stores. */
+/** Compares row by row, because a message with the first different row is clearer than one with both stores. */
 export function assertSameContents(found: Contents, wanted: Contents): void {
   for (const [table, rows] of Object.entries(wanted) as [keyof typeof sharedTables, readonly Row[]][]) {
     if (!Array.isArray(rows)) continue
@@ -99,6 +102,6 @@ export function assertSameContents(found: Contents, wanted: Contents): void {
   assert.deepEqual(found.copy, wanted.copy)
 }
 
-/** How a server answers a key. */
+/** The status of a server's response to a request with this key. */
 export const statusFor = async ({ address }: Service, key: string): Promise<number> =>
   (await send(address, '/v1/games', { headers: { 'x-api-key': key } })).status

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from './command.ts'
 
-/** A snapshot of these files, name → content; records become NDJSON. */
+/** Writes a snapshot with these files, by name. Records become NDJSON. Returns its folder. */
 export function snapshotOf(
   files: Readonly<Record<string, string | Buffer | readonly object[]>>,
   folder = temporaryFolder(),
@@ -21,8 +21,8 @@ export function snapshotOf(
   return folder
 }
 
-/** A set and a card that are right as they stand, to be varied. */
+/** A valid set and a valid card, which tests vary. */
 export const aSet = { game: 'pokemon', code: 'base1', name: 'Base Set', releaseDate: '1999-01-09' }
 export const aCard = { id: 'pokemon-base1-004', game: 'pokemon', name: 'Charizard', setCode: 'base1', number: '004' }
-/** The files of a snapshot of both. */
+/** The files of a snapshot with this set and this card. */
 export const aSnapshot = { 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }

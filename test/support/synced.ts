@@ -3,7 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** The files and folders that the work syncs, in order, by the names that they have then, as seen from the folder. */
+/**
+ * Returns the paths of the files and folders that the work syncs, in order, relative to `folder`. A file has the name
+ * that it had when it was synced.
+ */
 export async function syncedBy(context: TestContext, folder: string, work: () => Promise<unknown>): Promise<string[]> {
   const handle = await open(folder)
   const handles: FileHandle = Object.getPrototypeOf(handle)

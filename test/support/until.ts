@@ -1,7 +1,7 @@
-/** Waiting for what must come true, with a bound that only a fault reaches. */
+/** Waits for a condition. Only a fault reaches the time limit. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** @param seen what there is instead, for the error */
+/** @param seen returns the actual state, for the error */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
@@ -12,7 +12,7 @@ export async function until(
   while (!(await isSo())) {
     const ms = performance.now() - start
     if (ms > msMax) throw new Error(`${what}: not within ${msMax} ms${seen === undefined ? '' : `, but ${seen()}`}`)
-    // A server that is asked all the time is busy with that.
+    // A server that is asked without pauses would be busy with these requests.
     await sleep(Math.min(Math.max(20, ms / 10), 100))
   }
 }

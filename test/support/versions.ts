@@ -1,4 +1,4 @@
-/** Versions made ahead, to be made current as a copy or a build would. */
+/** Makes versions, and makes them current as a copy or a build does. */
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpack } from 'msgpackr'
@@ -9,7 +9,10 @@ import { Checksum } from '../../src/indexes/plain-file.ts'
 import { versionNameOf } from '../../src/indexes/publish/versions.ts'
 import { temporaryFolder } from './command.ts'
 
-/** Builds the snapshot beside and puts the version into the folder, where it is not current. Returns its name. */
+/**
+ * Builds the snapshot in another folder, and copies the version to `indexDir`, without making it current. Returns its
+ * name.
+ */
 export async function addVersion(indexDir: string, snapshots: string): Promise<string> {
   const { build } = await import('../../build/build.ts')
   const folder = temporaryFolder()
@@ -18,22 +21,22 @@ export async function addVersion(indexDir: string, snapshots: string): Promise<s
   return version
 }
 
-/** In one step, as a build does. */
+/** Replaces `current` by one rename, as a build does. */
 export function makeCurrent(indexDir: string, version: string): void {
   writeFileSync(join(indexDir, 'current.new'), `${version}\n`)
   renameSync(join(indexDir, 'current.new'), join(indexDir, 'current'))
 }
 
-/** A column of a version's file: where its bytes lie. */
+/** Where the bytes of a column are in a file of a version. */
 export interface ColumnPlace {
   readonly file: string
   readonly name: string
-  /** Of the file. */
+  /** The offset in the file. */
   readonly start: number
   readonly bytes: number
 }
 
-/** Where all columns lie, by the files' own words: a msgpack head, then for each column nils and a bin32. */
+/** Finds all columns of a version. A file has a msgpack head, and then, for each column, nils and a bin32. */
 export function columnsOf({ files }: VersionFiles): ColumnPlace[] {
   return [...files].flatMap(([file, shared]) => {
     const bytes = Buffer.from(shared)
@@ -49,15 +52,15 @@ export function columnsOf({ files }: VersionFiles): ColumnPlace[] {
 }
 
 const nil = 0xc0
-/** Of a uint32 or a bin32. */
+/** The length of the head of a uint32 or a bin32. */
 const valueHeadBytes = 5
 
-/** A name that a version can have. */
+/** A valid name of a version. */
 export const versionNamed = (number: number): string => `2026-11-20-${number.toString(16).padStart(12, '0')}`
 
 /**
- * Copies a version under another name with one file changed, whose checksum is then wrong.
- * @param change the file's bytes, in place
+ * Copies a version under another name, and changes one file, whose checksum is then wrong.
+ * @param change changes the file's bytes in place
  */
 export function damagedCopy(
   indexDir: string,
@@ -76,7 +79,7 @@ export function damagedCopy(
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version }))
 }
 
-/** The same for the same seed. */
+/** Pseudorandom bytes; equal seeds give equal bytes. */
 export function bytesOf(seed: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   for (let i = 0, state = seed + 1; i < length; i++) {
@@ -87,7 +90,7 @@ export function bytesOf(seed: number, length: number): Buffer {
 }
 
 /**
- * Puts a version of any bytes into the folder and makes it current: all is right that is looked at before a version is loaded.
+ * Writes a version with any contents, and makes it current. It passes all checks that come before a version is loaded.
  * Returns its name.
  */
 export function publishMade(

@@ -60,7 +60,7 @@ const served = async () => (await send(service.address, '/healthz')).json.versio
 const current = () => readFileSync(join(indexDir, 'current'), 'utf8').trim()
 
 describe('The operator’s page of versions', () => {
-  it('The page of versions lists those on the disk, and what changed in the current one', async () => {
+  it('The page of versions lists the versions on the disk, and what changed in the current one', async () => {
     const person = await signedIn()
     const { status, body } = await person.open('/operator/versions')
     assert.equal(status, 200)
@@ -122,7 +122,7 @@ describe('The operator’s page of versions', () => {
       assert.equal(status, 200)
       assert.match(body, new RegExp(`role="status"><p>The version <em>${to}</em> is current\\.`))
       assert.equal(current(), to)
-      await until('it is served', async () => (await served()) === to, 5000)
+      await until('it is served', async () => (await served()) === to)
       const again = await person.post(`/operator/versions/${to}/current`, '')
       assert.deepEqual([again.status, /is current already, so nothing was changed/.test(again.body)], [409, true])
     }
@@ -169,7 +169,7 @@ describe('The operator’s page of versions', () => {
   })
 })
 
-it('The page of versions says if there is none, or if the current one can’t be read', async () => {
+it('The page of versions says if there is no version, or if the current one can’t be read', async () => {
   const folder = copyOf(indexDir)
   const [store, dirs] = [temporaryFolder(), { INDEX_DIR: folder }]
   const other = await startService({ ...dirs, STORE_DIR: store, WEB_PORT: '0', OPERATOR_PAGES: 'on' })

@@ -39,7 +39,7 @@ describe('The operator’s pages', () => {
     return person
   }
 
-  it('The operator’s pages open by a link that works once, and close by the button', async () => {
+  it('The operator signs in with a link, and the sign-out button closes the operator’s pages', async () => {
     const person = await signedIn()
     assert.equal(person.page!.status, 200)
     assert.match(person.page!.body, /<h1>Today<\/h1>/)
@@ -47,7 +47,7 @@ describe('The operator’s pages', () => {
     assert.equal((await person.open('/operator')).status, 403)
   })
 
-  it('The operator’s cookie goes to the operator’s pages alone, and from them alone', async () => {
+  it('The operator’s cookie is strict and only for the operator’s pages, and the sign-in link works once', async () => {
     const { pathname } = new URL(await operatorUrl())
     const { headers, status } = await send(service.pages, pathname, { method: 'POST' })
     assert.deepEqual([status, headers.location], [303, '/operator'])
@@ -122,13 +122,13 @@ describe('The operator’s pages', () => {
 
     const before = await countedToday(person)
     assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
-    await until('it is seen', async () => (await countedToday(person)) === before + 1, 5000)
+    await until('it is seen', async () => (await countedToday(person)) === before + 1)
     const found = await person.open(`/operator/accounts?q=${encodeURIComponent('UNIQUE')}&plan=trader&state=live`)
     assert.deepEqual(rowsIn(found.body), [[name, 'Trader', '1', '1', '1']])
     assert.deepEqual(rowsIn((await person.open('/operator/accounts?q=unique&plan=free')).body), [])
   })
 
-  it('The operator suspends a customer within a second, says why, and resumes them', async () => {
+  it('The operator suspends an account at once with a reason, resumes and changes it, and the audit log has each step', async () => {
     const { key } = await accounts(storeDir, 'create', 'late payer', '--plan', 'free')
     const person = await signedIn()
     const statusOfKey = async () => (await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status
@@ -185,7 +185,7 @@ describe('The operator’s pages', () => {
     assert.equal((await person.press('Change plan', { plan: 'constructor' })).status, 400)
   })
 
-  it('A form of the operator whose session has ended keeps what was typed, and is sent in the next session', async () => {
+  it('A form that the operator sends after the session’s end keeps what was typed, and can be sent in the next session', async () => {
     const person = await signedIn()
     await openAccount(person, 'acme')
     const suspend = formsIn(person.page!.body).find(({ buttons }) => buttons.includes('Suspend'))!
