@@ -75,7 +75,7 @@ describe('The authenticator', () => {
     await store.close()
   })
 
-  it('The authenticator forgets a revoked key although the command that revoked it ended before it told the server', async () => {
+  it('The authenticator refuses a revoked key even if the revoking command never notified the server', async () => {
     const { key, keyId } = registry.createAccount(store, 'told nobody', 'free', noon)
     assert.notEqual(authenticator.identify(key), undefined)
     registry.revokeKey(store, keyId, noon)
@@ -119,7 +119,7 @@ describe('The authenticator', () => {
     assert.ok(authenticator.identify(key))
   })
 
-  it('The authenticator reports how many requests it refused for their keys, and why', async () => {
+  it('The authenticator counts refused requests by reason: missing, malformed, unknown or expired key', async () => {
     registry.createAccount(store, 'counted', 'free', noon)
     const expired = await issued(registry.createKey(store, 'counted', { name: 'short', expiresAt: noon + 1000 }, noon))
     const { keyId, key: revoked } = registry.createKey(store, 'counted', { name: 'revoked', expiresAt: null }, noon)

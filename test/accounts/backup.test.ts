@@ -28,7 +28,7 @@ import { drawBelow, randomFrom } from '../support/random.ts'
 const folder = temporaryFolder()
 const backup = join(folder, 'backup')
 
-it('A backup of a running server has all requests counted before it, and may be restored while that server runs', async () => {
+it('A backup of a running server holds every request counted so far, and can be restored while that server runs', async () => {
   const storeDir = join(folder, 'running')
   const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
   const server = await AccountsServer.start({ STORE_DIR: storeDir, THREADS: '2' })
@@ -55,7 +55,7 @@ describe('A folder of backups', () => {
   const dayNameOf = (name: string) => name.slice('accounts-'.length, 'accounts-YYYYMMDD'.length)
 
   for (const keep of [usualKeep, { newest: 1, days: 0 }, { newest: 3, days: 2 }]) {
-    it(`A folder of backups keeps the newest ${keep.newest} and one a day of ${keep.days} days, however often it is written to`, () => {
+    it(`A backup folder keeps its newest backups (${keep.newest}) and the last one of each day (${keep.days} days)`, () => {
       const random = randomFrom(keep.days)
       let names: string[] = ['accounts.db', 'accounts-20990101T000000Z.db', 'other-20200101T000000Z.db']
       const all: string[] = []
@@ -75,7 +75,7 @@ describe('A folder of backups', () => {
     })
   }
 
-  it('A folder of backups is made in a folder that exists, gets a whole backup each time, and loses the old ones', async () => {
+  it('A backup to a folder with --keep writes a new file there and removes old backups, but no other files', async () => {
     const [storeDir, place] = [join(folder, 'kept'), temporaryFolder()]
     await accounts(storeDir, 'create', 'acme', '--plan', 'free')
     const dir = join(place, 'backups/')
@@ -97,7 +97,7 @@ describe('A folder of backups', () => {
     assert.equal(statSync(join(place, 'restored', 'accounts.db')).mode & 0o777, 0o600)
   })
 
-  it('A restored backup is on the disk, under its name, when the command ends', async (context) => {
+  it('A restore syncs the store and its folder to disk before the command ends', async (context) => {
     const storeDir = join(folder, 'on-the-disk')
     const synced: string[] = []
     const { fsyncSync } = fs
@@ -112,7 +112,7 @@ describe('A folder of backups', () => {
     syncBuiltinESMExports()
   })
 
-  it('A folder of backups is not made where no folder is, and a wrong --keep is refused', async () => {
+  it('A backup command with a missing parent folder or an invalid --keep fails and prints why', async () => {
     const storeDir = join(folder, 'kept')
     for (const [args, code, message] of [
       [[join(folder, 'no/backups/')], 1, /the folder \S+ does not exist\n$/],
@@ -146,12 +146,12 @@ describe('A backup or a restoration that fails', () => {
   }
 
   const files: readonly (readonly [what: string, make: (path: string) => unknown, message: RegExp])[] = [
-    ['no file', () => undefined, /^accounts: the file \S+ does not exist\n$/],
+    ['a missing file', () => undefined, /^accounts: the file \S+ does not exist\n$/],
     ['a folder', (path) => mkdirSync(path), /^accounts: the file \S+ does not exist\n$/],
-    ['an empty one', (path) => writeFileSync(path, ''), /is no store: it is empty/],
-    ['a text', (path) => writeFileSync(path, 'name,plan\n'.repeat(10_000)), /^accounts: \S+ is damaged \(file is not/],
+    ['an empty file', (path) => writeFileSync(path, ''), /is no store: it is empty/],
+    ['a CSV', (path) => writeFileSync(path, 'name,plan\n'.repeat(10_000)), /^accounts: \S+ is damaged \(file is not/],
     [
-      'a store cut short',
+      'a truncated store',
       (path) => {
         copyFileSync(whole, path)
         truncateSync(path, statSync(whole).size - 8192)
@@ -160,7 +160,7 @@ describe('A backup or a restoration that fails', () => {
     ],
   ]
   for (const [what, make, message] of files) {
-    it(`The command prints one line and changes nothing: restore: ${what}`, async () => {
+    it(`A restore from ${what} fails with one line and restores nothing`, async () => {
       const [path, storeDir] = ['file', 'store'].map((name) => join(temporaryFolder(), name)) as [string, string]
       make(path)
       await fails(storeDir, ['restore', path], message)

@@ -10,7 +10,7 @@ import { assertSameContents, contentsOf } from '../support/sharing-servers.ts'
 const now = Date.UTC(2026, 10, 20)
 const newKey = { name: 'x'.repeat(100), expiresAt: null }
 
-it('A change that is refused changes nothing, and its reason is one whole line', async () => {
+it('A refused change of an account or a key leaves the store unchanged, and its error says why', async () => {
   const store = new Store(temporaryFolder())
   const [most, long] = ['y'.repeat(100), 'y'.repeat(101)]
   const create = (name: string) => registry.createAccount(store, name, 'free', now).keyId
@@ -43,7 +43,7 @@ it('A change that is refused changes nothing, and its reason is one whole line',
   await store.close()
 })
 
-it('A change to the present value changes nothing, and any other change changes only what it names', async () => {
+it('A change to a value that is already set writes nothing, and other changes touch only what they name', async () => {
   const store = new Store(temporaryFolder())
   const { keyId } = registry.createAccount(store, 'acme', 'free', now)
   registry.createKey(store, 'acme', { name: 'short', expiresAt: now + 1 }, now)

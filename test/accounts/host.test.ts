@@ -33,7 +33,7 @@ async function hosted(t: TestContext) {
   return { store, key, host, close, authenticator: new Authenticator(host.shared, clocks.wall), lines, logged }
 }
 
-it('A failure of the store is logged once, and counts that were not written are written after it', async (t) => {
+it('A store failure is logged once, and unwritten counts are written once the store works again', async (t) => {
   const { store, key, host, close, authenticator, lines, logged } = await hosted(t)
   const failed = (what: string, ...reasons: string[]) => reasons.map((why) => [50, what, why])
   const missing = (table: string) => `${store.dir}/accounts.db can't be read or written (no such table: ${table})`
@@ -86,7 +86,7 @@ it('A failure of the store is logged once, and counts that were not written are 
   await store.close()
 })
 
-it('The host writes last uses when it stops, and reads backups, sessions and the pages’ address', async (t) => {
+it('The accounts host reports sessions and the last backup, and writes last uses of keys when it stops', async (t) => {
   const { store, key, host, close, authenticator, logged } = await hosted(t)
   store.write(() => {
     startSession(store, 0, now)

@@ -58,21 +58,21 @@ async function pair(...names: string[]): Promise<[Store, Store]> {
 
 const changes: Readonly<Record<string, (store: Store) => void>> = {
   'a rename': (store) => rename(store, 'a', 'x'),
-  'a rename to another case': (store) => rename(store, 'a', 'A'),
-  'a rename, and the name used again': (store) => {
+  'a rename that changes only upper and lower case': (store) => rename(store, 'a', 'A'),
+  'a rename and a new account with the old name': (store) => {
     rename(store, 'a', 'x')
     create(store, 'a')
   },
-  'names that were swapped': (store) => {
+  'a swap of two names': (store) => {
     rename(store, 'a', 'x')
     rename(store, 'b', 'a')
     rename(store, 'x', 'b')
   },
-  'a deletion, and the name used again': (store) => {
+  'a deletion and a new account with the same name': (store) => {
     remove(store, 'a')
     create(store, 'a')
   },
-  'a deletion, and another renamed to it': (store) => {
+  'a deletion and another account renamed to its name': (store) => {
     remove(store, 'a')
     rename(store, 'b', 'a')
   },
@@ -81,7 +81,7 @@ const changes: Readonly<Record<string, (store: Store) => void>> = {
 describe('An import into another store', () => {
   for (const [what, change] of Object.entries(changes)) {
     for (const hasIds of [true, false]) {
-      it(`An import brings ${what}${hasIds ? '' : ', from releases without ids'}`, async () => {
+      it(`An import applies ${what}${hasIds ? '' : ' if neither store has account ids'}`, async () => {
         const [from, to] = await pair('a', 'b', 'c')
         if (!hasIds) for (const store of [from, to]) forgetIds(store)
         change(from)
@@ -90,7 +90,7 @@ describe('An import into another store', () => {
       })
     }
 
-    it(`An import brings ${what} as one change of servers that share accounts`, async () => {
+    it(`An import’s changes carry ${what} to a replica of shared accounts`, async () => {
       const [from, to] = await pair('a', 'b', 'c')
       const dir = temporaryFolder()
       copyFileSync(join(to.dir, storeFileName), join(dir, storeFileName))
@@ -109,17 +109,17 @@ describe('An import into another store', () => {
 
 /** What is done here after the file was written, and what it must stay. The account's key has the id `keyId`. */
 const restrictions: Readonly<Record<string, (store: Store, keyId: string) => void>> = {
-  'a revoked key': (store, keyId) => registry.revokeKey(store, keyId, now),
-  'a revoked key that is no longer listed': (store, keyId) => {
+  'a revocation': (store, keyId) => registry.revokeKey(store, keyId, now),
+  'a revocation whose key is no longer listed': (store, keyId) => {
     const long = now - 91 * 86_400_000
     registry.revokeKey(store, keyId, long)
     store.change(() => store.removeOutdated('keys', 10, registry.endedKeysKeptFrom(now)))
   },
-  'a regenerated key': (store, keyId) => registry.regenerateKey(store, keyId, now + 1),
+  'a regeneration': (store, keyId) => registry.regenerateKey(store, keyId, now + 1),
   'an earlier expiry': (store, keyId) =>
     store.change(() => store.putKey(keyId, { ...store.key(keyId)!, expiresAt: now + 9 })),
-  'a suspended account': (store) => registry.suspendAccount(store, 'a', 'unpaid', now),
-  'a deleted account': (store) => remove(store, 'a'),
+  'a suspension': (store) => registry.suspendAccount(store, 'a', 'unpaid', now),
+  'a deletion': (store) => remove(store, 'a'),
 }
 
 describe('An import of an older file', () => {
@@ -129,7 +129,7 @@ describe('An import of an older file', () => {
   }
   for (const [what, restrict] of Object.entries(restrictions)) {
     for (const hasIds of [true, false]) {
-      it(`An older file does not undo ${what}${hasIds ? '' : ', of a release without ids'}`, async () => {
+      it(`An import of an older file does not undo ${what}${hasIds ? '' : ' if neither store has account ids'}`, async () => {
         const [from, to] = await pair('a', 'b')
         if (!hasIds) for (const store of [from, to]) forgetIds(store)
         const file = await exported(from)
@@ -143,7 +143,7 @@ describe('An import of an older file', () => {
     }
   }
 
-  it('A revocation, a regeneration, a suspension and an earlier expiry of the other store are imported', async () => {
+  it('An import applies a revocation, a regeneration, a suspension and an earlier expiry from another store', async () => {
     const [from, to] = await pair('a', 'b')
     const [a, b] = [...from.allAccounts()].map(({ number }) => registry.listKeys(from, number)[0]!.keyId)
     const files: string[] = []
@@ -170,7 +170,7 @@ describe('An import of an older file', () => {
   })
 })
 
-it('An account that was deleted here stays deleted, and an import brings the others', async () => {
+it('An import leaves a deleted account deleted, and applies the changes of other accounts', async () => {
   const [from, to] = await pair('a', 'b')
   remove(to, 'a')
   rename(from, 'b', 'c')
@@ -178,7 +178,7 @@ it('An account that was deleted here stays deleted, and an import brings the oth
   assert.deepEqual(Object.keys(accountsOf(to)), ['c'])
 })
 
-it('A file of a release without ids finds its accounts by their names, and is refused if one was renamed there', async () => {
+it('An import of a file without account ids matches accounts by name, and is refused if one was renamed', async () => {
   const [from, to] = await pair('a', 'b')
   registry.setPlan(from, 'b', 'trader', now)
   forgetIds(from)
@@ -193,7 +193,7 @@ it('A file of a release without ids finds its accounts by their names, and is re
   })
 })
 
-it('An export has all that a release without ids reads, and of deleted accounts only what it needs', async () => {
+it('An export of a store without account ids has its live accounts, and name and key ids of deleted ones', async () => {
   const from = new Store(temporaryFolder())
   const [a, b] = [create(from, 'a').keyId, create(from, 'b').keyId]
   remove(from, 'a')
@@ -206,7 +206,7 @@ it('An export has all that a release without ids reads, and of deleted accounts 
   assert.deepEqual([JSON.parse(text), text.endsWith('}\n')], [expected, true])
 })
 
-it('An import refuses a file with a wrong field, which it names, or with an account twice', async () => {
+it('An import refuses a file with an invalid field or a duplicate account, and names it', async () => {
   const [from, to] = await pair('a')
   const file = await exported(from)
   const text = readFileSync(file, 'utf8')

@@ -34,7 +34,7 @@ function answerWith(store: Store, confirm: () => boolean | undefined, lock = cla
 }
 
 describe('A server and its store', () => {
-  it('A server warns once of no accounts, and a second server on its store is refused with one line', async () => {
+  it('A server without accounts logs one warning, and a second server on its store is refused', async () => {
     const storeDir = join(temporaryFolder(), 'mistyped')
     const first = await startService({ STORE_DIR: storeDir, INDEX_DIR: temporaryFolder() })
     const warning = `no accounts in ${storeDir}: every key gets 401`
@@ -58,7 +58,7 @@ describe('A server and its store', () => {
     await next.close()
   })
 
-  itInAll('Exactly one of several servers that start at once on a store serves', async () => {
+  itInAll('When two servers start at once on one store, exactly one of them serves', async () => {
     const storeDir = temporaryFolder()
     for (let round = 0; round < 2; round++) {
       const tries = await Promise.allSettled([1, 2].map(() => AccountsServer.start({ STORE_DIR: storeDir })))
@@ -72,7 +72,7 @@ describe('A server and its store', () => {
   })
 
   // That the process ends then, with one line, is in failing-starts.test.ts.
-  it('A server that can’t lock its store is refused with one line, and leaves the store to the next', async () => {
+  it('A server that can’t lock its store fails with one line, and the next server can open the store', async () => {
     const storeDir = temporaryFolder()
     const lock = join(storeDir, 'server.db')
     mkdirSync(lock)
@@ -87,7 +87,7 @@ describe('A server and its store', () => {
 
 /** Each waits much of its time. */
 describe('A command beside a server', { concurrency: true }, () => {
-  it('A command does not wait for a killed server, and waits for one that is starting', async () => {
+  it('A command does not wait if no server runs, and waits for a server that is starting', async () => {
     const store = new Store(temporaryFolder())
     createAccount(store, 'acme', 'free', 0)
     assert.equal(await notifyServer(store), undefined)
@@ -102,7 +102,7 @@ describe('A command beside a server', { concurrency: true }, () => {
     await store.close()
   })
 
-  it('A server that can’t write its counts confirms a change, and lets no backup be made', async () => {
+  it('A backup fails while the server can’t write its counts, but account changes are still confirmed', async () => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
     const answering = answerWith(store, () => false)
@@ -117,16 +117,16 @@ describe('A command beside a server', { concurrency: true }, () => {
   })
 
   const silences: readonly (readonly [what: string, confirm: () => boolean | undefined])[] = [
-    ['that could not look again', () => undefined],
+    ['a server whose threads may still accept old keys', () => undefined],
     [
-      'that fails',
+      'a server that fails',
       () => {
         throw new Error('no')
       },
     ],
   ]
   for (const [what, confirm] of silences) {
-    it(`A server ${what} has not confirmed`, async () => {
+    it(`A command gets no confirmation from ${what}`, async () => {
       const store = new Store(temporaryFolder())
       const answering = answerWith(store, confirm)
       const begun = performance.now()

@@ -46,7 +46,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
       for (const name of names) createAccount(store, name, 'free', 1)
     })
 
-  it('A change is tried again if another machine made one just then', async () => {
+  it('A change is retried if another machine makes one at the same moment', async () => {
     let tries = 0
     /** Another machine makes a change as soon as the copy is up to date. */
     class Slow extends SharedStore {
@@ -64,7 +64,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assertSameContents(contentsOf(ours.store), contentsOf(office.store))
   })
 
-  it('A change whose answer is lost is made once', async () => {
+  it('A change whose response is lost is retried, and is made only once', async () => {
     let attempts = 0
     class Cut extends SharedStore {
       override async change(...about: Parameters<SharedStore['change']>): ReturnType<SharedStore['change']> {
@@ -82,7 +82,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assertSameContents(contentsOf(cut.store), contentsOf(office.store))
   })
 
-  it('The error says that a change which no server answers may have been made', async () => {
+  it('A change fails with an error that names the database if the database does not respond', async () => {
     const failing = await machine()
     await failing.replication.refresh()
     postgres.hang()
@@ -95,7 +95,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     await until('it answers', () => office.connection.isUp)
   })
 
-  it("The bound of what an account's people change holds for all servers together", async () => {
+  it('The daily limit of changes on an account’s pages is shared by all servers', async () => {
     const servers = [await machine(), await machine()]
     const now = Date.UTC(2026, 10, 20, 12)
     const { keyId } = await office.replication.change(() => createAccount(office.store, 'bounded', 'free', now))
@@ -124,7 +124,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assertSameContents(contentsOf(late.store), contentsOf(office.store))
   })
 
-  it('A change of thousands of rows reaches a new copy and one that is behind, row by row', async () => {
+  it('A change of thousands of rows reaches a new replica and one that is behind', async () => {
     const late = await machine()
     await late.replication.refresh()
     await create(office, ...Array.from({ length: 2500 }, (_, i) => `many ${i} ${'x'.repeat(70)}`))
@@ -136,7 +136,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assertSameContents(contentsOf(fresh.store), contentsOf(office.store))
   })
 
-  it('A change that deletes rows leaves none of them in a copy', async () => {
+  it('A change that deletes rows also deletes them in a replica', async () => {
     const late = await machine()
     await late.replication.refresh()
     await office.replication.change(() => {
@@ -149,7 +149,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assert.equal(late.store.session(Buffer.alloc(32, 7)), undefined)
   })
 
-  it('A change that is older than the log of changes is copied with everything else', async () => {
+  it('A replica that lacks changes no longer in the change log copies all accounts anew', async () => {
     const late = await machine()
     await late.replication.refresh()
     await create(office, 'between')
@@ -166,7 +166,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assertSameContents(contentsOf(late.store), contentsOf(office.store))
   })
 
-  it('A change of a copy with another history is refused, and nothing is merged', async () => {
+  it('A change on a replica with another history is refused, and the replica stays as it was', async () => {
     const away = await machine()
     await away.replication.refresh()
     await create(office, 'known')
@@ -181,7 +181,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assert.deepEqual({ ...contentsOf(away.store), copy: 0 }, { ...before, copy: 0 })
   })
 
-  it('A change that breaks a rule of the database is refused whole', async () => {
+  it('A change that violates a database constraint is rolled back as a whole', async () => {
     const wrong = await machine()
     await wrong.replication.refresh()
     const before = contentsOf(wrong.store)
@@ -193,7 +193,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assertSameContents(contentsOf(wrong.store), before)
   })
 
-  it('A number under which a server counts is given to no other account, also after a push of an older store', async () => {
+  it('An account number reserved by a server is given to no other account, even after a push of an older store', async () => {
     const ahead = {
       nextAccount: office.store.counter('nextAccount') + 70,
       nextKey: office.store.counter('nextKey') + 90,
@@ -209,7 +209,7 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
     assert.equal(office.store.counter('nextKey'), ahead.nextKey + 1)
   })
 
-  it('A change waits for a killed server until it counts as dead, and names a frozen one that did not confirm', async () => {
+  it('A change waits until a killed server counts as dead, and warns of a frozen server that did not confirm', async () => {
     await postgres.shared("UPDATE card_prices.database_run SET since = now() - interval '1 hour'")
     await postgres.shared('DELETE FROM card_prices.servers')
     /** Enters as a server that has no copy. */

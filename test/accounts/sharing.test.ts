@@ -11,7 +11,7 @@ import { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/command.ts'
 import { until } from '../support/until.ts'
 
-it('A store with accounts of its own is not taken as a copy, and a copy is changed by its server alone', async () => {
+it('A store with its own accounts can’t become a replica, and a replica refuses direct changes', async () => {
   const store = new Store(temporaryFolder())
   store.write(() => store.setSetting('copy', { id: 'ours', number: 1, mark: '1', whole: true }))
   assert.throws(() => createAccount(store, 'acme', 'free', 1), {
@@ -28,7 +28,7 @@ it('A store with accounts of its own is not taken as a copy, and a copy is chang
   await own.close()
 })
 
-it('A change waits for servers that were heard of, are connected, or had no time to reconnect', () => {
+it('A change waits for each server that lacks it and is connected, was heard recently, or may reconnect', () => {
   const server = (silentMs: number, isConnected: boolean, number = 6, store = 'ours'): ServerStatus => ({
     address: 'web:8080',
     store,
@@ -57,7 +57,7 @@ it('A change waits for servers that were heard of, are connected, or had no time
   }
 })
 
-it('An authenticator accepts no key while the copy is stale, and valid keys when it is fresh.', async () => {
+it('An authenticator accepts no key while its replica is stale, and accepts valid keys while it is fresh', async () => {
   const storeDir = temporaryFolder()
   const store = new Store(storeDir)
   const { key, keyId } = createAccount(store, 'acme', 'free', Date.now())

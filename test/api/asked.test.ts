@@ -50,7 +50,7 @@ const outcomeOf = (make: () => unknown): string => {
 }
 
 describe('The reader of a request’s parameters', () => {
-  it('A query gives each parameter the value that a plain reader finds', () => {
+  it('The reader finds the same parameter values as a reference implementation in any query', () => {
     const random = randomFrom('asked')
     const names = [
       'q',
@@ -87,25 +87,25 @@ describe('The reader of a request’s parameters', () => {
     }
   })
 
-  it('A value is checked only when the operation reads it', () => {
+  it('A parameter’s value is checked only when the operation reads it', () => {
     const asked = read(sentWith('limit=%zz&q=lugia'))
     assert.equal(asked.name, 'lugia')
     assert.throws(() => asked.limit, ParameterError)
   })
 
-  it('A wrong value in the path is reported before a wrong query', () => {
+  it('A path parameter can be read even if the query has a misplaced parameter', () => {
     const asked = read(sentWith('page=2'))
     assert.equal(asked.id, 'a-b')
     assert.throws(() => asked.name, ParameterError)
   })
 
-  it('A route without parameters in the query rejects a misplaced one before its operation runs', () => {
+  it('A route without query parameters rejects a misplaced one before its operation runs', () => {
     const none: Readonly<Record<string, Parameter>> = { id: pathText('id') }
     assert.throws(() => readerOf(none, misplaced)(sentWith('page=2')), ParameterError)
   })
 })
 
-it('An operation compiles only if it reads each parameter of its row, and no other', () => {
+it('An operation compiles only if it reads exactly the parameters that its route declares', () => {
   const bytes = new Uint8Array(0)
   const readsId = (_: Dataset, { id }: { readonly id: string }) => bytes.subarray(id.length)
   const readsNothing = () => bytes

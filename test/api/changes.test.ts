@@ -24,7 +24,7 @@ const all = [...cards, noHistory]
 const served = serveForms(() => snapshotOf(filesOf(all)))
 const { ask } = served
 
-it('The changes of a card are what a plain reading of its history finds', async () => {
+it('A card’s price changes are those that a reference implementation computes from its history', async () => {
   for (const { id, rows } of [...someOf(cards, 60), noHistory]) {
     const { body } = await ask(`/v1/cards/${id}/changes`)
     assert.equal(body, JSON.stringify(plainChanges(id, rows, asOf)))
@@ -68,7 +68,7 @@ const combinations: Asked[] = [undefined, ...games].flatMap((game) =>
   ),
 )
 
-it('Every page of movers, for every combination, is what a plain reading finds', async () => {
+it('Every page of movers, for any combination of parameters, matches a reference implementation', async () => {
   const random = randomFrom(32)
   let found = 0
   for (const asked of someOf(combinations, 150)) {
@@ -91,7 +91,7 @@ it('Every page of movers, for every combination, is what a plain reading finds',
   assert.ok(found > amount(100, 300), `${found} movers`)
 })
 
-it('A mover is a search’s summary with its change, and the default is the week’s rises by percent from a dollar', async () => {
+it('A mover is a search summary plus its change, and by default movers are the week’s rises in percent', async () => {
   const { json } = await ask('/v1/movers')
   assert.ok(json.total > 0)
   for (const { change, ...summary } of json.data) {
@@ -104,7 +104,7 @@ it('A mover is a search’s summary with its change, and the default is the week
   assert.deepEqual((await ask(usual)).json, json)
 })
 
-it('Lists and searches are sorted by the percentage of the week, unknown ones last', async () => {
+it('Lists and searches sort by the week’s change in percent, with unknown changes last', async () => {
   for (const sign of [1, -1] as const) {
     const sort = sign === 1 ? 'change' : '-change'
     const percents = cards
@@ -127,7 +127,7 @@ it('Lists and searches are sorted by the percentage of the week, unknown ones la
 /** The day that counts as a card's change. */
 const changeDays = all.map((card) => changedOn(card.rows) ?? dayOfDate(card.updatedAt?.slice(0, 10) ?? ''))
 
-it('The cards changed since each day of a year are what a plain reading finds, with every other filter', async () => {
+it('The parameter changed_since, with other filters, finds the cards that a reference implementation finds', async () => {
   const random = randomFrom(33)
   const maybe = <Value>(values: readonly Value[]) => (drawBelow(random, 3) === 0 ? drawFrom(random, values) : undefined)
   let found = 0

@@ -73,7 +73,7 @@ for (const form of forms) {
   }
 
   describe(`The finding of cards in form ${form}`, () => {
-    it(`A card’s extended view in form ${form} is the full card with seven fields behind it`, async () => {
+    it(`A card’s extended view in form ${form} is the full view followed by seven more fields`, async () => {
       const full = (await ask('cards/mtg-lea-1-foil')).body
       const { tcgplayerId, scryfallId, mtgjsonId, cardmarketId } = foil
       const more = { printing: 'Foil', currency: 'USD', tcgplayerId, scryfallId, mtgjsonId, cardmarketId, markets }
@@ -137,7 +137,7 @@ for (const form of forms) {
       assert.deepEqual(await codes('q=a&limit=1&offset=1'), [2, 'lea'])
     })
 
-    it(`A set in form ${form} has an address of its own, and its cards counted`, async () => {
+    it(`The endpoint of one set in form ${form} counts its cards by printing and by rarity`, async () => {
       const { body } = await ask('sets/pokemon/base1')
       const [listed] = (await ask('sets?q=Base+Set')).json.data
       const counted = (counts: object) => Object.entries(counts).map(([name, cards]) => ({ name, cards }))
@@ -162,7 +162,7 @@ for (const form of forms) {
       assert.equal((await ask('sets/mtg/lea', other)).status, 200)
     })
 
-    it(`A batch in the extended view in form ${form} returns the ids that no card has, as they were sent`, async () => {
+    it(`A batch in the extended view in form ${form} lists unknown ids as they were sent`, async () => {
       const ids = ['nobody', 'mtg-lea-1', 'é"\ud83d\ude00', 'x'.repeat(200), 'mtg-lea-1', 'nobody']
       const { json } = await post('cards/batch', { ids, view: 'extended' })
       const card = (await ask('cards/mtg-lea-1?view=extended')).json.data
@@ -172,7 +172,7 @@ for (const form of forms) {
       assert.ok(!('missing' in (await post('cards/batch', { ids, view: 'full' })).json))
     })
 
-    it(`A search in form ${form} looks for numbers and sets if no name matches as typed`, async () => {
+    it(`A search in form ${form} looks for collector numbers and sets if no name matches as typed`, async () => {
       for (const [q, ids] of [
         ['charizard 4/102', ['pokemon-base1-4', 'pokemon-base4-4']],
         ['charizard base set', ['pokemon-base1-4', 'pokemon-base4-4']],
@@ -256,7 +256,7 @@ for (const form of forms) {
       assert.deepEqual((await post('match', { cards: [] })).json, { data: [] })
     })
 
-    it(`A wrong body of a match in form ${form} is refused, and its line is named`, async () => {
+    it(`A match with an invalid body in form ${form} gets 400, and the error names the line`, async () => {
       const lines = (count: number) => Array.from({ length: count }, () => ({ name: 'x' }))
       const noIds = /^Line 2, cards\[1\], must have a name of 1 to 200 characters, a set and a number, or an id\.$/
       const wrong = [0, 1.5, '4a', '1'.padEnd(17, '0')]

@@ -71,7 +71,7 @@ describe('A download', () => {
     assert.ok(lines.some((line) => line.includes('リザードン & Co.')))
   })
 
-  it('A download has the headers of packed lines, its length, its tag and all that every response has', async () => {
+  it('A download has the headers for gzipped NDJSON, its length, its ETag and the rate limit', async () => {
     const { status, headers, bytes } = await ask('/v1/bulk/pokemon')
     assert.equal(status, 200)
     const { 'content-type': type, 'content-encoding': encoding, 'content-length': length, etag } = headers
@@ -79,7 +79,7 @@ describe('A download', () => {
     assert.equal(headers['x-ratelimit-limit'], '100000')
   })
 
-  it('A download counts one request, as a HEAD and a 304 do', async () => {
+  it('A download counts as one request, and so does a HEAD or a 304', async () => {
     const first = await ask('/v1/bulk/pokemon')
     const head = await ask('/v1/bulk/pokemon', { method: 'HEAD' })
     const unchanged = await ask('/v1/bulk/pokemon', { headers: { 'if-none-match': served.tag } })
@@ -107,7 +107,7 @@ describe('A download', () => {
 describe('The encoding of a download', () => {
   const games = gameSlugs.join(', ')
   for (const form of forms) {
-    it(`A download in form ${form} needs the Business plan, and a request with several faults gets the first refusal`, async () => {
+    it(`A download in form ${form} needs the Business plan, and a request with several faults gets the first error`, async () => {
       const { keys } = served.here
       const gzipOut = { headers: { 'accept-encoding': 'identity', 'if-none-match': '"another version"' } }
       const table: readonly (readonly [path: string, key: string, status: number, code: string, message?: string])[] = [
@@ -172,7 +172,7 @@ describe('The encoding of a download', () => {
     'identity, *;q=0',
     'deflate, br;q=1',
   ]
-  it('A client that accepts gzip by Accept-Encoding, or sends none, gets the download; any other gets 406', async () => {
+  it('A client gets the download if its Accept-Encoding allows gzip or is absent, and 406 otherwise', async () => {
     assert.ok(acceptsGzip(undefined))
     for (const [lists, status] of [
       [[undefined, ...accepted], '200'],
@@ -191,13 +191,13 @@ describe('The encoding of a download', () => {
     return (await rawReply(served.here.address('A'), `${head}${lines}Connection: close\r\n\r\n`)).slice(9, 12)
   }
 
-  it('Accept-Encoding in several lines is one list', async () => {
+  it('Several Accept-Encoding headers of one request count as one list', async () => {
     assert.equal(await statusWith(['identity', 'gzip']), '200')
     assert.equal(await statusWith(['br', 'identity']), '406')
     assert.equal(await statusWith(['', 'gzip']), '200')
   })
 
-  it('If-None-Match is looked at before Accept-Encoding', async () => {
+  it('A download request’s If-None-Match is checked before its Accept-Encoding', async () => {
     for (const [tag, status] of [
       ['*', 304],
       ['"another version"', 406],
@@ -207,7 +207,7 @@ describe('The encoding of a download', () => {
     }
   })
 
-  it('Any other response ignores Accept-Encoding, and is sent uncompressed', async () => {
+  it('A response other than a download ignores Accept-Encoding and is sent uncompressed', async () => {
     const reply = await ask('/v1/games', { headers: { 'accept-encoding': 'gzip;q=0, identity;q=0' } })
     assert.deepEqual([reply.status, reply.headers['content-encoding']], [200, undefined])
   })
@@ -369,7 +369,7 @@ describe('A list as CSV', () => {
     })
   }
 
-  it('A CSV has a byte order mark with bom=1, and nothing else has one', async () => {
+  it('A CSV begins with a byte order mark only with bom=1, and JSON never does', async () => {
     const mark = Buffer.from([0xef, 0xbb, 0xbf])
     for (const { path } of cases) {
       for (let time = 0; time < 3; time++) {
@@ -391,7 +391,7 @@ describe('A list as CSV', () => {
     assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_PARAMETER'])
   })
 
-  it('A CSV has its tag, quota and length, and answers 304 and 412 as JSON does', async () => {
+  it('A CSV has the ETag of the JSON and its own length, and conditional requests for it get 304 and 412', async () => {
     for (const { path } of cases) {
       const [json, csv, head] = [
         await drawn.ask(path),

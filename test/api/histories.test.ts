@@ -21,7 +21,7 @@ async function single(id: string, rest: string): Promise<unknown> {
 }
 
 describe('A batch of histories', () => {
-  it('A batch of histories has what single requests return, for drawn ids in order, without unknown ones', async () => {
+  it('A batch of histories returns what single requests return, in the order of its ids, without unknown ids', async () => {
     const random = randomFrom('batches of histories')
     const ids = [...sampleIds(), 'nobody', '', 'pokémon', '__proto__']
     for (let round = 0; round < amount(12, 60); round++) {
@@ -46,7 +46,7 @@ describe('A batch of histories', () => {
     }
   })
 
-  it('A batch of histories answers an id twice if it has the id twice', async () => {
+  it('A batch of histories returns a history twice if its id is sent twice', async () => {
     const { json } = await post(byPeriod, { ids: [charizard, 'nobody', charizard] })
     const one = await single(charizard, 'history')
     assert.deepEqual(json, { data: [one, one] })
@@ -91,7 +91,7 @@ describe('A wrong batch of histories', () => {
     [byDays, { days: 7, period: '7d' }],
   ]
   for (const form of forms) {
-    it(`A wrong batch of histories gets a 400 in the form of its path on a server of form ${form}`, async () => {
+    it(`An invalid batch of histories gets 400 in its endpoint’s own form on a server of form ${form}`, async () => {
       for (const path of [byPeriod, byDays]) {
         const ofPath = path === byPeriod ? 'A' : 'B'
         for (const [body, code, message] of wrong) {
@@ -109,7 +109,7 @@ describe('A wrong batch of histories', () => {
     })
   }
 
-  it('A wrong batch of histories is refused in the order of checks: key, plan, type, size, body, query', async () => {
+  it('A batch of histories is checked in the order key, plan, content type, size, body, query', async () => {
     const long = ' '.repeat(batchBodyBytesMax + 1)
     const typed = { 'content-type': 'application/json' }
     for (const path of [byPeriod, byDays]) {

@@ -73,7 +73,7 @@ describe('The responses of lists', () => {
 
   for (const form of forms) {
     for (const [path, answer] of table) {
-      it(`${path} is answered with its data in form ${form}`, async () => {
+      it(`GET ${path} returns the expected data in form ${form}`, async () => {
         const reply = await ask(path, {}, { form })
         assert.equal(reply.status, 200)
         assert.equal(reply.headers['content-type'], 'application/json')
@@ -87,7 +87,7 @@ describe('The responses of lists', () => {
     return { id: 'mtg-base1-1', name: 'Charizard Hunter', game: 'mtg', set: 'Base Set', rarity: null, prices }
   }
 
-  it('The list of games has all games in order, with their counts', async () => {
+  it('The list of games has all games in order, with their numbers of cards and sets', async () => {
     const reply = await ask('/v1/games')
     const { data } = reply.json
     assert.deepEqual(idsIn(reply), gameSlugs)
@@ -95,7 +95,7 @@ describe('The responses of lists', () => {
     assert.deepEqual(data[7], { id: 'fab', name: 'Flesh and Blood', cardCount: 0, setCount: 0 })
   })
 
-  it('The extended view of games has the language and the words of each game, too', async () => {
+  it('The extended view of games adds the language and the other names of each game', async () => {
     const plain = (await ask('/v1/games')).json.data
     const extended = (await ask('/v1/games?view=extended')).json.data
     const first = { ...plain[0], language: 'English', words: ['Pokemon', 'Pokemon TCG'] }
@@ -114,20 +114,20 @@ describe('Batches of cards', () => {
   const twenty = Array.from({ length: 20 }, (_, i) => `mtg-lea-${i + 1}`)
 
   const table: readonly (readonly [what: string, ids: string[], data: unknown[]])[] = [
-    ['no ids', [], []],
-    ['ids in the order asked', ['pokemon-base2-1', 'pokemon-base1-004'], [pikachu, charizardItem]],
-    ['unknown ids are left out', ['nope', 'pokemon-base2-1', '', '__proto__', 'é', '\u0000'], [pikachu]],
-    ['an id twice', ['pokemon-base2-1', 'pokemon-base2-1'], [pikachu, pikachu]],
+    ['an empty list for no ids', [], []],
+    ['cards in the order of their ids', ['pokemon-base2-1', 'pokemon-base1-004'], [pikachu, charizardItem]],
+    ['nothing for unknown ids', ['nope', 'pokemon-base2-1', '', '__proto__', 'é', '\u0000'], [pikachu]],
+    ['a card twice if its id is sent twice', ['pokemon-base2-1', 'pokemon-base2-1'], [pikachu, pikachu]],
   ]
   for (const [what, ids, data] of table) {
-    it(`A batch of ids: ${what}`, async () => {
+    it(`A batch returns ${what}`, async () => {
       const reply = await batch(ids)
       assert.equal(reply.status, 200)
       assert.equal(reply.body, JSON.stringify({ data }))
     })
   }
 
-  it('A batch takes 20 ids', async () => assert.equal((await batch(twenty)).json.data.length, 20))
+  it('A batch accepts 20 ids', async () => assert.equal((await batch(twenty)).json.data.length, 20))
 
   const body = (text: string | Buffer, headers: Record<string, string> = json) => ({
     method: 'POST',
@@ -135,16 +135,16 @@ describe('Batches of cards', () => {
     body: text,
   })
   const written: readonly (readonly [what: string, body: string, data: unknown[]])[] = [
-    ['blanks everywhere', ' {\n"ids"\t:\r[ "pokemon-base2-1" ,\n"nope" ] } ', [pikachu]],
-    ['no ids, with blanks', '{ "ids" : [ ] }', []],
-    ['an escape', '{"ids":["pokemon\\u002dbase2-1"]}', [pikachu]],
-    ['another key', '{"of":[1],"ids":["pokemon-base2-1"]}', [pikachu]],
-    ['the key twice: the last one counts', '{"ids":["nope"],"ids":["pokemon-base2-1"]}', [pikachu]],
+    ['whitespace everywhere', ' {\n"ids"\t:\r[ "pokemon-base2-1" ,\n"nope" ] } ', [pikachu]],
+    ['an empty list with whitespace', '{ "ids" : [ ] }', []],
+    ['an escape sequence in an id', '{"ids":["pokemon\\u002dbase2-1"]}', [pikachu]],
+    ['another member besides ids', '{"of":[1],"ids":["pokemon-base2-1"]}', [pikachu]],
+    ['the member ids twice, and the last one counts', '{"ids":["nope"],"ids":["pokemon-base2-1"]}', [pikachu]],
     ['an id of 200 characters', `{"ids":["${'x'.repeat(200)}","pokemon-base2-1"]}`, [pikachu]],
-    ['an id that only begins like one', '{"ids":["pokemon-base2-1x","pokemon-base2-","pokemon-base2-1"]}', [pikachu]],
+    ['ids that no card has', '{"ids":["pokemon-base2-1x","pokemon-base2-","pokemon-base2-1"]}', [pikachu]],
   ]
   for (const [what, text, data] of written) {
-    it(`A batch takes ${what}`, async () => {
+    it(`A batch accepts ${what}`, async () => {
       assert.equal((await post('/v1/cards/batch', text)).body, JSON.stringify({ data }))
     })
   }
@@ -152,23 +152,23 @@ describe('Batches of cards', () => {
   const plain = { 'content-type': 'text/plain' }
   const long = ' '.repeat(16_385)
   const refused: readonly (readonly [what: string, sent: Sent, code?: string, status?: number])[] = [
-    ['a comma too many', body('{"ids":["x",]}')],
-    ['something behind it', body('{"ids":["x"]}x')],
+    ['a trailing comma', body('{"ids":["x",]}')],
+    ['text after the JSON', body('{"ids":["x"]}x')],
     ['a control character in an id', body('{"ids":["x\u0000"]}')],
-    ['21 ids and an error', body(`{"ids":[${'"x",'.repeat(21)}]}`)],
-    ['ids missing', body('{}')],
+    ['21 ids with a syntax error', body(`{"ids":[${'"x",'.repeat(21)}]}`)],
+    ['a body without ids', body('{}')],
     ['ids that are no array', body('{"ids":"x"}')],
     ['ids that are no strings', body('{"ids":["x",1]}')],
-    ['no JSON', body('{"ids":[')],
-    ['no UTF-8', body(Buffer.from('{"ids":["\xff"]}', 'latin1'))],
+    ['a body that is not JSON', body('{"ids":[')],
+    ['a body that is not UTF-8', body(Buffer.from('{"ids":["\xff"]}', 'latin1'))],
     ['an empty body', body('')],
-    ['a JSON null', body('null')],
+    ['a body that is null', body('null')],
     ['21 ids', body(JSON.stringify({ ids: [...twenty, 'x'] })), 'BATCH_TOO_LARGE'],
-    ['no content type', body('{"ids":[]}', {}), 'UNSUPPORTED_MEDIA_TYPE', 415],
-    ['another content type', body('{"ids":[]}', plain), 'UNSUPPORTED_MEDIA_TYPE', 415],
-    ['another content type and too long', body(long, plain), 'UNSUPPORTED_MEDIA_TYPE', 415],
+    ['a request without a content type', body('{"ids":[]}', {}), 'UNSUPPORTED_MEDIA_TYPE', 415],
+    ['a content type other than JSON', body('{"ids":[]}', plain), 'UNSUPPORTED_MEDIA_TYPE', 415],
+    ['a content type other than JSON before it looks at the size', body(long, plain), 'UNSUPPORTED_MEDIA_TYPE', 415],
     ['a body of 16 KiB and a byte', body(long), 'PAYLOAD_TOO_LARGE', 413],
-    ['the same in chunks', body(long, { ...json, 'transfer-encoding': 'chunked' }), 'PAYLOAD_TOO_LARGE', 413],
+    ['a chunked body over 16 KiB', body(long, { ...json, 'transfer-encoding': 'chunked' }), 'PAYLOAD_TOO_LARGE', 413],
   ]
   for (const [what, sent, code = 'INVALID_BODY', status = 400] of refused) {
     it(`A batch refuses ${what}`, async () => {
@@ -181,7 +181,7 @@ describe('Batches of cards', () => {
     })
   }
 
-  it('A batch takes a body of 16 KiB, and a content type with parameters', async () => {
+  it('A batch accepts a body of 16 KiB, and a content type with parameters', async () => {
     const start = '{"ids":["pokemon-base2-1"]}'
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' }
     const reply = await ask('/v1/cards/batch', body(start.padEnd(16_384), headers))
@@ -190,7 +190,7 @@ describe('Batches of cards', () => {
 })
 
 describe('Health', () => {
-  it('The response of /healthz needs no key, and has the served version', async () => {
+  it('A request for /healthz needs no key, and its response has the version of the software', async () => {
     const { status, json: body, headers } = await ask('/healthz', { headers: { 'x-api-key': '' } })
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body), ['status', 'version', 'asOf', 'cards', 'software'])
@@ -202,7 +202,7 @@ describe('Health', () => {
 
 for (const form of forms) {
   describe(`The keys and plans in form ${form}`, () => {
-    it(`Every wrong key in form ${form} is rejected alike, without a quota`, async () => {
+    it(`A missing or invalid key in form ${form} gets 401 with a rate limit of 0`, async () => {
       const { free } = served.here.keys
       const table: readonly (readonly [what: string, key: string, code: string])[] = [
         ['an empty key', '', 'MISSING_API_KEY'],
@@ -219,7 +219,7 @@ for (const form of forms) {
       }
     })
 
-    it(`The key in the header in form ${form} counts before api_key`, async () => {
+    it(`The header X-API-Key in form ${form} takes precedence over the parameter api_key`, async () => {
       const key = served.here.keys.free
       const table: readonly (readonly [header: string, query: string, code?: string])[] = [
         ['', `api_key=${key}`],
@@ -239,7 +239,7 @@ for (const form of forms) {
       }
     })
 
-    it(`A page requested with a key in its address in form ${form} is never cached`, async () => {
+    it(`A list requested with api_key in its URL in form ${form} is never cached`, async () => {
       const { counts } = served.here.server(form).answers.pages
       const [hits] = counts
       const path = `/v1/sets?api_key=${served.here.keys.free}`

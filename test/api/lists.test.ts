@@ -127,7 +127,7 @@ const lists: readonly (readonly [query: string, keys: string])[] = [
 
 describe('The views of lists', () => {
   for (const [query, keys] of lists) {
-    it(`The cards of ${query} are ${keys === '' ? 'none' : keys}`, async () => {
+    it(`GET /v1/${query} returns these cards: ${keys === '' ? 'none' : keys}`, async () => {
       const ids = [...keys].map(idOf)
       // From the third time on a kept page is sent.
       for (let time = 0; time < 3; time++) {
@@ -144,7 +144,7 @@ describe('The views of lists', () => {
     })
   }
 
-  it('A list has all fields of its cards, or those of a search', async () => {
+  it('A list or a search has summaries by default and all fields of its cards with view=full', async () => {
     for (const query of ['cards?game=pokemon', 'search?q=charizard&sort=price']) {
       const plain = await ask(`/v1/${query}`)
       const [summaries, full] = [await ask(`/v1/${query}&view=summary`), await ask(`/v1/${query}&view=full`)]
@@ -197,7 +197,7 @@ describe('The views of lists', () => {
     ['suggest?q=a&limit=0', /^limit must be a whole number of 1 or more, given was "0"$/],
   ]
   for (const [query, message] of refused) {
-    it(`${query} is refused`, async () => {
+    it(`GET /v1/${query} gets 400 INVALID_PARAMETER`, async () => {
       const { status, json } = await ask(`/v1/${query}`)
       assert.deepEqual([status, json.error.code], [400, 'INVALID_PARAMETER'])
       assert.match(json.error.message, message)
@@ -209,7 +209,7 @@ describe('The views of a batch', () => {
   const batch = (body: unknown) => post('/v1/cards/batch', body)
   const ids = [idOf('g'), 'mtg-nope', idOf('a'), idOf('g'), idOf('k')]
 
-  it('A batch has its fields as before, or all, in the requested order', async () => {
+  it('A batch has summaries by default and all fields with view=full, in the order of its ids', async () => {
     const plain = await batch({ ids })
     for (const body of [{ ids, view: 'summary' }, { view: 'summary', ids }, JSON.stringify({ ids }, null, 2)]) {
       assert.equal((await batch(body)).body, plain.body)
@@ -226,7 +226,7 @@ describe('The views of a batch', () => {
     }
   })
 
-  it('A batch of an unknown view is refused, with the views that exist', async () => {
+  it('A batch with an unknown view gets 400, and the error lists the views that exist', async () => {
     for (const view of ['all', '', 'FULL', null, 1, ['full'], {}, true, '__proto__']) {
       const { status, json } = await batch({ ids, view })
       assert.deepEqual([status, json.error.code], [400, 'INVALID_BODY'], String(view))
@@ -260,7 +260,7 @@ describe('Suggestions', () => {
     ['q=c&game=fab', []],
   ]
   for (const [query, suggestions] of table) {
-    it(`The suggestions for ${query} are those of the table`, async () => {
+    it(`GET /v1/suggest?${query} returns the expected suggestions`, async () => {
       for (let time = 0; time < 3; time++) {
         const { status, body } = await ask(`/v1/suggest?${query}`)
         assert.deepEqual([status, body], [200, JSON.stringify({ data: suggestions })])

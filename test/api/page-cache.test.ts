@@ -22,7 +22,7 @@ function fill(pages: PageCache): void {
 }
 
 describe('The page cache', () => {
-  it('The page cache keeps a copy of a page that is requested twice, only for its own list and query', () => {
+  it('The page cache keeps a copy of a page that is added twice, and returns it only for its list and query', () => {
     const pages = new PageCache()
     const buffer = pageOf(1)
     addTwice(pages, 'q=a', buffer)
@@ -57,7 +57,7 @@ describe('The page cache', () => {
         assert.equal(pages.get(other, query, 7), undefined, `${other} ${query}`)
   })
 
-  it('The page cache is cleared for another version', () => {
+  it('The page cache drops all pages when another version is served', () => {
     const pages = new PageCache()
     pages.useVersion('one')
     addTwice(pages, 'q=a', pageOf(1))

@@ -102,7 +102,7 @@ describe('A request with a name that JavaScript gives every object', () => {
   })
 })
 
-it('A CSV field that a spreadsheet would compute has an apostrophe before it', () => {
+it('A CSV field that a spreadsheet would evaluate begins with an apostrophe', () => {
   for (const sign of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
     assert.match(csvField(`${sign}1+1`), /^"?'/, JSON.stringify(sign))
   }

@@ -78,7 +78,7 @@ for (const served of forms) {
       const form = formOf(route, served)
       const problems = problemsOf(route, served)
 
-      it(`${operation} answers a request that is right`, async () => {
+      it(`${operation} answers a valid request with 200`, async () => {
         const { status, json, headers, bytes } = await ask(route, served)
         assert.equal(status, 200)
         const { type, encoding }: Partial<Media> = route.media ?? { type: 'application/json' }
@@ -92,7 +92,7 @@ for (const served of forms) {
       const [own, others] = [true, false].map((isOwn) => all.filter(([code]) => problems.includes(code) === isOwn))
 
       for (const [code, change] of own!) {
-        it(`${operation} gives ${code}`, async () => {
+        it(`${operation} returns ${code} with its status and message`, async () => {
           const { status, json } = await ask(route, served, change(route))
           assert.deepEqual([status, json.error.code], [statusOf(code), codeIn(form, code)])
           if (code === 'PLAN_RESTRICTION') assert.equal(json.error.message, planRestriction(planOf(route, served)))
@@ -101,7 +101,7 @@ for (const served of forms) {
         })
       }
 
-      it(`${operation} answers with no problem that its row lacks`, async () => {
+      it(`${operation} returns only errors that its route declares`, async () => {
         for (const [, change] of others!) await ask(route, served, change(route))
         for (const code of problems) assert.ok(code in changes, `there is a request for ${code}`)
       })
@@ -139,7 +139,7 @@ for (const served of forms) {
       }
 
       if (route.parameters.length > 0) {
-        it(`${operation} answers several parameters at once, and 400 if one is wrong`, async () => {
+        it(`${operation} accepts several parameters at once, and returns 400 if one is wrong`, async () => {
           const random = randomFrom(`${operation} ${served}`)
           for (let i = 0; i < amount(3, 60); i++) {
             const { sent, isRight } = drawParameters(random, route)
@@ -149,7 +149,7 @@ for (const served of forms) {
         })
       }
 
-      it(`${operation} refuses the parameters of others, and says what to use`, async () => {
+      it(`${operation} refuses parameters of other operations, and says what to use instead`, async () => {
         const queried = routes.flatMap(({ parameters }) => parameters).filter((parameter) => parameter.in === 'query')
         const own = new Set(route.parameters.map(({ name }) => name))
         const others = new Set(
@@ -219,7 +219,7 @@ describe('The methods of routes', () => {
   const all = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS']
   for (const served of forms) {
     for (const path of new Set(routes.map((route) => route.path))) {
-      it(`${path} answers its methods and names them to others (form ${served})`, async () => {
+      it(`${path} answers its own methods, and gives 405 with Allow to others (form ${served})`, async () => {
         const ofPath = routes.filter((route) => route.path === path)
         const own = ofPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
         const allow = [...own, 'OPTIONS'].join(', ')
@@ -240,7 +240,7 @@ describe('The methods of routes', () => {
       })
     }
 
-    it(`HEAD has all of GET but the body, also of refusals (form ${served})`, async () => {
+    it(`A HEAD has the status and headers of a GET but no body, also for errors (form ${served})`, async () => {
       for (const route of routes.filter(({ method }) => method === 'GET')) {
         for (const change of [{}, changes.SERVICE_UNAVAILABLE(route), changes.INVALID_PARAMETER(route)]) {
           const [get, head] = [await ask(route, served, change), await ask(route, served, change, 'HEAD')]
@@ -253,7 +253,7 @@ describe('The methods of routes', () => {
       }
     })
 
-    it(`An empty id is one that no card has, in the form of its path (form ${served})`, async () => {
+    it(`An empty card id gets CARD_NOT_FOUND in the form of its endpoint (form ${served})`, async () => {
       for (const path of ['/v1/cards/{id}/history', '/v1/cards/{id}/prices']) {
         const route = routes.find((one) => one.path === path)!
         const form = formOf(route, served)
@@ -267,7 +267,7 @@ describe('The methods of routes', () => {
       }
     })
 
-    it(`An id that only resembles a card’s is no card’s (form ${served})`, async () => {
+    it(`An id that only resembles a card’s id gets CARD_NOT_FOUND (form ${served})`, async () => {
       const route = routes.find(({ operation }) => operation === 'getCard')!
       for (const id of ['pokemon-base1-00', 'POKEMON-BASE1-004', '__proto__']) {
         const reply = await ask(route, served, { parameters: { id } })
@@ -302,13 +302,13 @@ describe('The methods of routes', () => {
 })
 
 describe('The tables of the API', () => {
-  it('Every problem in the table can be met by some request', () => {
+  it('Every error code in the table of problems can be returned to some request', () => {
     const met = routes.flatMap((route) => forms.flatMap((form) => problemsOf(route, form)))
     const ofNoRoute = ['NOT_FOUND', 'METHOD_NOT_ALLOWED']
     assert.deepEqual([...new Set([...met, ...ofNoRoute])].sort(), [...problemCodes].sort())
   })
 
-  it('The tables have the contract’s forms, plans and defaults of parameters', () => {
+  it('The table of routes has the promised forms, plans, parameters and defaults', () => {
     const given = ({ name, default: standard }: Parameter) => (standard === undefined ? name : `${name}=${standard}`)
     const rows = routes.map(({ method, path, form, plan, parameters }) => [
       `${method} ${path}`,

@@ -39,7 +39,7 @@ const sets = linesOf('sets').map((line) => JSON.parse(line) as { game: string; c
 const cardOf = new Map(cards.map((card) => [card.id, card]))
 
 describe('The sample snapshot', () => {
-  itInAll('The sample snapshot is what its script writes, each time the same', () => {
+  itInAll('The script of the sample snapshot writes exactly the files that are in the repository', () => {
     const out = mkdtempSync(join(tmpdir(), 'sample-'))
     try {
       const make = join(snapshots, 'sample/make.ts')

@@ -23,7 +23,7 @@ const paths = routes
   .map((route) => addressOf(route, {}))
 
 describe('The entity tag of a response', () => {
-  it('A batch and /healthz have no tag, and are never 304', async () => {
+  it('A batch and /healthz have no ETag and never get 304', async () => {
     const headers = { 'content-type': 'application/json', 'if-none-match': tag }
     for (const [path, sent] of [
       ['/v1/cards/batch', { method: 'POST', headers, body: '{"ids":[]}' }],
@@ -37,7 +37,7 @@ describe('The entity tag of a response', () => {
 })
 
 describe('If-None-Match', () => {
-  it('A request with the tag in If-None-Match gets a 304 without a body, with the headers of the 200, and is counted', async () => {
+  it('A request whose If-None-Match has the current ETag gets 304 with the headers of a 200, and is counted', async () => {
     for (const path of paths) {
       for (const method of ['GET', 'HEAD']) {
         const known = await ask(path, { method })
@@ -106,7 +106,7 @@ describe('If-None-Match', () => {
     })
   }
 
-  it('A request that fits both gets 412, not 304, and is counted', async () => {
+  it('A request whose If-Match fails gets 412 even if its If-None-Match matches, and is counted', async () => {
     const known = { 'if-none-match': tag }
     const earlier = await ask('/v1/games')
     const other = await ask('/v1/games', { headers: { ...known, 'if-match': '"other"' } })
@@ -119,7 +119,7 @@ describe('If-None-Match', () => {
     assert.equal((await ask('/v1/cards/batch', { ...batch, body: '{"ids":[]}' })).status, 200)
   })
 
-  it('Several lines of If-None-Match count as one list', async () => {
+  it('Several If-None-Match or If-Match headers of one request count as one list', async () => {
     for (const [lines, status] of [
       [['"a"', tag], 304],
       [['"a"', '"b"'], 200],
@@ -136,7 +136,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('An error stays an error with If-None-Match, and has no tag', async () => {
+  it('An error response ignores If-None-Match and If-Match, and has no ETag', async () => {
     const { spent, free } = served.here.keys
     const table: readonly (readonly [path: string, status: number, asker?: Parameters<typeof ask>[2]])[] = [
       ['/v1/cards/nope', 404],
@@ -162,7 +162,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('A new version answers with another tag', async () => {
+  it('A new version of the data has another ETag, so the old ETag no longer gets 304', async () => {
     const server = served.here.server('B')
     const was = server.data!
     const get = (list: string) => ask('/v1/games', { headers: { 'if-none-match': list } }, { form: 'B' })

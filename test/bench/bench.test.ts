@@ -22,7 +22,7 @@ test('The median of an even number of values is between the middle two', () => {
   assert.equal(median([3, 1, 2]), 2)
 })
 
-test('Zipf draws rank r as often as 1 / (r + 1) asks', () => {
+test('The Zipf generator draws rank r in proportion to 1 / (r + 1)', () => {
   const ranks = 50
   const draws = 200_000
   const draw = zipf(randomFrom(5), ranks)
@@ -35,7 +35,7 @@ test('Zipf draws rank r as often as 1 / (r + 1) asks', () => {
   })
 })
 
-test('The queries of a benchmark are distinct, and parts of names', () => {
+test('The queries of a benchmark are distinct, and each is a part of a card name', () => {
   const names = ['Charizard ex', 'Blue-Eyes White Dragon', 'リザードンex', 'N']
   const queries = distinctQueries(randomFrom(9), names, 30)
   assert(queries.length > 20)
@@ -67,9 +67,9 @@ async function loadBy([program, ...args]: readonly string[]): Promise<LoadResult
 const skip = skipWithout('wrk')
 
 for (const rate of [0, 300]) {
-  const how = rate === 0 ? 'as fast as it can' : 'at a rate'
+  const how = rate === 0 ? 'at full speed' : 'at a fixed rate'
   const testHere = rate === 0 ? itInAll : test
-  testHere(`the load generator reports what a server saw, ${how}`, { skip }, async (t) => {
+  testHere(`The load generator reports what the server saw ${how}`, { skip }, async (t) => {
     const asked: string[] = []
     const port = await serve(t, (request, response) => {
       asked.push(request.url!)
@@ -101,7 +101,7 @@ for (const rate of [0, 300]) {
   })
 }
 
-itInAll('The load generator counts a pause of the server for all who had to wait', { skip }, async (t) => {
+itInAll('The load generator counts a server’s pause for every request that fell due in it', { skip }, async (t) => {
   const pauseMs = 400
   let pausedUntil = 0
   const port = await serve(t, (_, response) => {
@@ -120,7 +120,7 @@ itInAll('The load generator counts a pause of the server for all who had to wait
   assert(latencyUs.p99 >= (pauseMs / 2) * 1000, `${latencyUs.p99} of ${requests}`)
 })
 
-test('A sample has the same hash for the same answers, and refuses another status', async (t) => {
+test('A sample of responses has the same hash for the same bodies, and fails on an unexpected status', async (t) => {
   const port = await serve(t, (request, response) => {
     response.statusCode = request.url === '/missing' ? 404 : 200
     response.setHeader('X-Other', 'y')

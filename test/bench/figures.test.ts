@@ -40,7 +40,7 @@ for (const [what, to, load, said] of cases) {
   })
 }
 
-test('A machine whose kernel tells nothing is neither quiet nor busy', () => {
+test('A machine whose kernel reports no figures counts as neither quiet nor busy', () => {
   const nothing = { ticks: ticksIn(undefined), waitedUs: waitedIn(undefined), atUs: 0 }
   assert.equal(disturbances(activityBetween(nothing, { ...nothing, atUs: 2e6 })), undefined)
 })
@@ -50,7 +50,7 @@ test('Rounds of one server that differ by more than a tenth show a busy machine'
   assert.equal(spreadOf([100, 120, 99]).length, 1)
 })
 
-test('An aim is missed only by a figure that counts', () => {
+test('A figure short of its aim is reported as MISSED, unless it is marked as doubtful', () => {
   assert.equal(reported({ least: 0.9 }, 0.8), '≥ 0.9 MISSED')
   assert.equal(reported({ least: 0.9 }, 0.8, ' †'), '≥ 0.9 †')
   assert.equal(reported({ least: 0.9 }, 0.8, ' *'), '≥ 0.9 MISSED')
@@ -58,7 +58,7 @@ test('An aim is missed only by a figure that counts', () => {
   assert.equal(reported(undefined, 14), '–')
 })
 
-test('The folder of a run that was killed is removed by the next one, and that of a running one stays', () => {
+test('A benchmark run removes the folders of killed runs, and keeps those of running ones', () => {
   const parent = temporaryFolder()
   // The largest process id of 32-bit Linux is far below.
   const [dead, own, other] = ['card-price-bench-99999999-a', `card-price-bench-${process.pid}-a`, 'card-price-other']
@@ -117,7 +117,7 @@ test('Two runs of two machines are compared by their ratios to the limit alone',
   assert.doesNotMatch(text, /100,000/)
 })
 
-test('A flame graph draws each call above its caller, as wide as its share of the time that is no waiting', () => {
+test('A flame graph draws each call above its caller, as wide as its share of the time that is not idle', () => {
   const node = (id: number, functionName: string, children: number[] = []) => ({
     id,
     callFrame: { functionName, url: id < 4 ? '' : 'file:///a.ts', lineNumber: 6 },

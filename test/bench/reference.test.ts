@@ -29,7 +29,7 @@ function rowsBehind(text: string, start: string): string[][] {
 const numberIn = (cell: string) => Number(/[\d.,]+/.exec(cell)![0].replaceAll(',', ''))
 const bound = (aim: Aim) => ('least' in aim ? aim.least : aim.most)
 
-test('Each scenario with an aim stands on the page with that aim, the measured figure, and a reason if it is missed', () => {
+test('The performance page lists each scenario’s aim and measured figure, with a reason for each missed aim', () => {
   const rows = rowsBehind(page, '| scenario | aim | measured |')
   const named = rows.map(([name]) => name!.replaceAll('`', ''))
   assert.deepEqual([...named].sort(), [...scenariosWithAims].sort())
@@ -43,7 +43,7 @@ test('Each scenario with an aim stands on the page with that aim, the measured f
   }
 })
 
-test('Each other aim stands on the page, with a reason if it is missed, and with its day if another day measured it', () => {
+test('The performance page lists every other aim, with a reason for each missed one', () => {
   const others: readonly Aim[] = [
     aims.ofOnce('details', 4)!,
     aims.ofOnce('search-new', 4)!,
@@ -65,7 +65,7 @@ test('Each other aim stands on the page, with a reason if it is missed, and with
     if (isMissed(others[i]!, numberIn(measured!))) assert.notEqual(reason, '', `${what} is missed`)
 })
 
-test("The reference's verdicts are those of the aims", () => {
+test('The verdicts of the reference run follow from the aims', () => {
   const http = parts.find(({ name }) => name === 'http')!
   const rows = rowsBehind(http.text, '| scenario')
   assert.equal(rows.length, scenarios.size)
@@ -77,7 +77,7 @@ test("The reference's verdicts are those of the aims", () => {
   }
 })
 
-test("The README's and the page's requests a second are the reference's", () => {
+test('The README and the performance page show the rates of the reference run', () => {
   const named = [...page.matchAll(/^\| .* \| [\d,]+ \| [\d.]+ \| ([\d,]+) \| ([\d.]+) \| `--only ([\w-]+)` \|$/gm)]
   assert.ok(named.length >= 5)
   const readme = textOf('README.md')
@@ -90,7 +90,7 @@ test("The README's and the page's requests a second are the reference's", () => 
   }
 })
 
-test('A part of another day than the reference is marked on the page as busy, or has its day', () => {
+test('The performance page gives the day of a part that was measured on another day than the reference run', () => {
   const day = results.conditions['date']!.slice(0, 10)
   for (const { name, date } of parts) {
     if (date === day) continue

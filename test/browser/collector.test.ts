@@ -103,11 +103,11 @@ describe('A collector in a browser', { skip: skipWithout('chromium') }, () => {
 
   for (const [place, path] of Object.entries({
     'the first page': '/',
-    'looking up': '/dashboard/look-up',
-    'looking up, with hits below': '/dashboard/look-up?q=sun',
+    'the look-up page': '/dashboard/look-up',
+    'the look-up page with results': '/dashboard/look-up?q=sun',
     'the top bar': '/dashboard/keys',
   })) {
-    it(`A collector sees each suggestion in its own place, and the field beside them: ${place}`, async () => {
+    it(`A collector can step through all suggestions without losing sight of the field: ${place}`, async () => {
       const asked = path === '/' ? here.visit.bind(here) : here.visitShop.bind(here)
       await asked(async (visitor) => {
         const { page } = expectPictures(visitor)
@@ -137,7 +137,7 @@ describe('A collector in a browser', { skip: skipWithout('chromium') }, () => {
     })
   }
 
-  it('A suggested set is one of the chosen game, and is written into its field', async () => {
+  it('The set field suggests only sets of the chosen game, and takes over the chosen suggestion', async () => {
     await here.visit(async (visitor) => {
       const { page } = expectPictures(visitor)
       await visitor.open('/look-up')
@@ -158,7 +158,7 @@ describe('A collector in a browser', { skip: skipWithout('chromium') }, () => {
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`A picture moves nothing, and a missing one shows no frame, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    it(`A picture shifts nothing as it loads, and a missing one gets a placeholder, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       await here.visitShop(
         async (visitor) => {
           const { page } = expectPictures(visitor)
@@ -216,7 +216,7 @@ describe('A collector in a browser', { skip: skipWithout('chromium') }, () => {
     }
   })
 
-  it('A card’s picture, name, price, change and chart are in the first screen', async () => {
+  it('A card’s picture, name, price, change and chart fit in the first screen', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = expectPictures(visitor)
       for (const [width, height] of [
@@ -240,7 +240,7 @@ describe('A collector in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('A hit takes two lines on a phone, and its number is never cut', async () => {
+  it('A search result takes at most two lines on a phone, and its collector number is never covered', async () => {
     await here.visit(async (visitor) => {
       const { page } = expectPictures(visitor)
       await page.setViewportSize({ width: 320, height: 700 })

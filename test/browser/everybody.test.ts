@@ -16,7 +16,7 @@ describe('The accessibility of the pages', { skip: skipWithout('chromium') }, ()
   snapshotOf({ 'cards/long.ndjson': [{ ...long, rarity: 'x'.repeat(60) }] }, snapshots)
   const here = new PagesHere(snapshots)
 
-  it('The first page, the sign-in and a wrong link are accessible to everybody', async () => {
+  it('The public pages, the sign-in page and a wrong link are accessible', async () => {
     const { name } = await here.shop('free', '長い名前の店'.repeat(10))
     const { url } = await accounts(here.storeDir, 'sign-in', name)
     await here.visit(async (visitor) => {
@@ -43,7 +43,7 @@ describe('The accessibility of the pages', { skip: skipWithout('chromium') }, ()
     })
   })
 
-  it('The dashboard is accessible when new, with a new key, with many keys, and with a wrong form', async () => {
+  it('The dashboard is accessible when new, with a new key, with many keys, and with a rejected form', async () => {
     await here.visitShop(
       async (visitor, { name, keyId }) => {
         await isForEverybody(visitor)
@@ -63,7 +63,7 @@ describe('The accessibility of the pages', { skip: skipWithout('chromium') }, ()
     )
   })
 
-  it('The pages that ask, and the one that renames, are accessible', async () => {
+  it('The pages that confirm a change of a key, and the one that renames it, are accessible', async () => {
     await here.visitShop(async (visitor, { keyId }) => {
       for (const change of ['regenerate', 'rename', 'revoke']) {
         await visitor.open(`/dashboard/keys/${keyId}/${change}`)
@@ -74,7 +74,7 @@ describe('The accessibility of the pages', { skip: skipWithout('chromium') }, ()
     })
   })
 
-  it('A search and cards are accessible', async () => {
+  it('The dashboard’s search results and its pages of cards are accessible', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.open('/dashboard/look-up?q=dragon')
       await isForEverybody(visitor)
@@ -86,7 +86,7 @@ describe('The accessibility of the pages', { skip: skipWithout('chromium') }, ()
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`The pages are accessible ${javaScriptEnabled ? 'with scripts that do not come' : 'in a browser that runs none'}`, async () => {
+    it(`The pages ${javaScriptEnabled ? 'are accessible if their scripts arrive empty' : 'fit the window in a browser without scripts'}`, async () => {
       await here.visitShop(
         async (visitor) => {
           const nothing = { contentType: 'text/javascript', body: '' }
@@ -143,7 +143,7 @@ describe('The accessibility of the pages', { skip: skipWithout('chromium') }, ()
     })
   })
 
-  it('A list’s worth over time is accessible, in each period and as a table', async () => {
+  it('A list’s value over time is accessible, in each period and as a table', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.tab('Value a list')

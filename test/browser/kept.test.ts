@@ -50,7 +50,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
       }
     })()`)
 
-  it('A kept list is opened with one click, has its choices, and says what has changed by line and in sum', async () => {
+  it('A list kept on the device opens with one click, with its choices and the change since the last time', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await keepAs(visitor, 'My box')
@@ -90,7 +90,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
     })
   })
 
-  it('A kept list says why it is not compared with earlier values, and that there is no room for today’s', async () => {
+  it('A list kept on the device says why it has no comparison, and that today’s values don’t fit', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await keepAs(visitor, 'My box')
@@ -110,7 +110,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
     })
   })
 
-  it('A deleted list can be put back, and all lists go through a file to another browser', async () => {
+  it('A deleted list can be restored, and a file carries all lists to another browser', async () => {
     const path = join(temporaryFolder(), 'card-lists.json')
     await here.visit(async (visitor) => {
       const { page } = visitor
@@ -143,7 +143,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
     })
   })
 
-  it('A browser that keeps nothing says so in a sentence, and values the list all the same', async () => {
+  it('A page says so if the browser blocks its storage, and still values the list', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await page.addInitScript(
@@ -156,7 +156,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`Our own CSV asks nothing and shows then beside now, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    it(`The CSV of a valued list is read without questions and compared with today, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       await here.visit(
         async (visitor) => {
           const { page } = visitor
@@ -193,7 +193,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
     })
   }
 
-  it('The lines of a result are filtered by state and sorted by each column, and the form is one line', async () => {
+  it('The lines of a valued list can be filtered by state and sorted by quantity, and the form is folded', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       await value(visitor)

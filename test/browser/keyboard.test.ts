@@ -114,7 +114,7 @@ describe('The pages by keyboard alone', { skip: skipWithout('chromium') }, () =>
     )
   })
 
-  it('A search, a chart’s period, tables and code are used by keyboard', async () => {
+  it('A person without a mouse scrolls a table, searches a card and changes the period of its chart', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await press(visitor, 'summary Requests a day as a table')
@@ -133,7 +133,7 @@ describe('The pages by keyboard alone', { skip: skipWithout('chromium') }, () =>
     })
   })
 
-  it('The guide’s tabs are walked by arrow keys, and one choice holds for all of them', async () => {
+  it('Arrow keys move through the guide’s language tabs, and a chosen language applies to all examples', async () => {
     await here.visit(async (visitor) => {
       await visitor.open('/docs')
       const shown = visitor.page.getByRole('tabpanel')
@@ -158,7 +158,7 @@ describe('The pages by keyboard alone', { skip: skipWithout('chromium') }, () =>
     })
   })
 
-  it('The first stop of the Tab key leads past what all pages have', async () => {
+  it('A person without a mouse can use the link “Skip to content”', async () => {
     await here.visitShop(async (visitor) => {
       await press(visitor, 'a Skip to content')
       await goTo(visitor, 'a Keys')

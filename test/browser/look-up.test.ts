@@ -56,7 +56,7 @@ describe('A card’s chart in a browser', { skip: skipWithout('chromium') }, () 
   snapshotOf({ 'cards/young.ndjson': [young], 'history/young.csv': oneDay }, snapshots)
   const here = new PagesHere(snapshots)
 
-  it('A chart’s days are walked by keys, which tell what each shows', async () => {
+  it('Arrow keys move through the days of a chart, and the page announces the prices of each day', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.open('/dashboard/cards/pokemon-base1-004?period=all')
@@ -82,7 +82,7 @@ describe('A card’s chart in a browser', { skip: skipWithout('chromium') }, () 
     })
   })
 
-  it('A card of one day has a dot in the middle of its chart, and that date below, in each theme’s colour', async () => {
+  it('A card with one day of history has a dot and its date in the middle of its chart, in both themes', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.open(`/dashboard/cards/${young.id}`)

@@ -62,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
     const tab = async ({ page }: Visitor, name: string) =>
       page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name, exact: true }).click()
 
-    it(`The operator sees what came, what failed, which set is held and how to accept it, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    it(`The operator sees a failed update, a held set and how to accept it, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       await visitDesk(async (visitor) => {
         writeFileSync(join(here.indexDir, 'updates.json'), JSON.stringify(updates))
         await visitor.open('/operator?check')
@@ -102,7 +102,7 @@ for (const javaScriptEnabled of [true, false]) {
       })
     })
 
-    it(`The operator makes a customer, and suspends and resumes one, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    it(`The operator creates an account, suspends and resumes it, and revokes its key, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const name = `長い名前 ${'x'.repeat(40)} ${javaScriptEnabled}`
       await visitDesk(async (visitor) => {
         await tab(visitor, 'Accounts')

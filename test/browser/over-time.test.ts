@@ -19,7 +19,7 @@ describe('The worth of a list over time in a browser', { skip: skipWithout('chro
     await visitor.heading('Over time').waitFor()
   }
 
-  it('The chart follows the chosen period, by keys, and names the worth of its last day', async () => {
+  it('The chart of a list’s value follows the period chosen by arrow keys, and shows its last day’s total', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await value(visitor, list.text)
@@ -63,7 +63,7 @@ describe('The worth of a list over time in a browser', { skip: skipWithout('chro
     })
   })
 
-  it('Without scripts, each period has its table, and the section has the cards that were chosen', async () => {
+  it('Without scripts, the section "Over time" has a table for each period and includes the chosen cards', async () => {
     await here.visitShop(
       async (visitor) => {
         const { page } = visitor

@@ -47,7 +47,7 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
     return { sent, pages, end }
   }
 
-  it('A key’s text is on the page that first shows it, and in no other page, address, header, Referer, store or log', async () => {
+  it('A new key’s text is only on the page that first shows it, and in no address, header, storage or log', async () => {
     await here.visitShop(
       async (visitor, { name, key }) => {
         const { page } = visitor
@@ -97,7 +97,7 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
     )
   })
 
-  it('“Copy key” selects the key if nothing may be copied', async () => {
+  it('The button “Copy key” selects the key if the browser has no clipboard', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.createKey('staging')
       // As where the page came over http from another machine.
@@ -123,7 +123,7 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
   /** The visible text at this moment; undefined while one page takes another's place. */
   const shownBy = (page: Page): Promise<Shown | undefined> => page.evaluate<Shown>(seen).catch(() => undefined)
 
-  it('The way back after “Sign out” shows no page of the account, though the browser may keep pages', async () => {
+  it('Going back after “Sign out” shows no page of the account, even if the browser caches pages', async () => {
     const { name } = await here.shop()
     // The driver switches off that a browser shows a page again as it was left.
     const browser = await launchBrowser(['--disable-back-forward-cache'])
@@ -166,7 +166,7 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
     assert.equal(await page.getByRole('link', { name: 'Dashboard' }).count(), 0)
   }
 
-  it('A sign-in link leads to the account’s name, its button to the dashboard, and “Sign out” back', async () => {
+  it('A sign-in link shows the account’s name, its button opens the dashboard, and “Sign out” ends the session', async () => {
     const { name } = await here.shop()
     await here.visit(async (visitor) => {
       await visitor.open(await linkTo(name))
@@ -192,9 +192,9 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
 
   const ended = 'Your session has ended.'
   const clicks: readonly (readonly [what: string, click: (visitor: Visitor) => Promise<unknown>, said: string])[] = [
-    ['a key’s button', (visitor) => visitor.pressIn('default', 'Rename'), ended],
-    ['“Sign out”', (visitor) => visitor.press('Sign out'), 'You are signed out.'],
-    ['a page that was opened again', ({ page }) => page.reload(), ended],
+    ['a click on a key’s button', (visitor) => visitor.pressIn('default', 'Rename'), ended],
+    ['a click on “Sign out”', (visitor) => visitor.press('Sign out'), 'You are signed out.'],
+    ['a reload', ({ page }) => page.reload(), ended],
   ]
   const endSession = async (visitor: Visitor, name: string, lead: () => Promise<unknown>, said: string) => {
     visitor.announce(401)
@@ -205,7 +205,7 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
     assert.equal((await accounts(here.storeDir, 'keys', name)).length, 1)
   }
   for (const [what, click, said] of clicks) {
-    it(`A session that the operator ends while a page is open leads to the first page by ${what}`, async () => {
+    it(`A page whose session the operator has ended leads to the first page on ${what}`, async () => {
       await here.visitShop(async (visitor, { name }) => {
         await visitor.tab('Keys')
         await endSession(visitor, name, () => click(visitor), said)
@@ -215,7 +215,7 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
     })
   }
 
-  it('A session that ends while usage is shown leads to the first page by itself', async () => {
+  it('The usage page leads to the first page by itself when the operator ends the session', async () => {
     await here.visitShop((visitor, { name }) => endSession(visitor, name, () => visitor.page.waitForURL('/'), ended))
   })
 })

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 describe('The usage in a browser', { skip: skipWithout('chromium') }, () => {
   const here = new PagesHere()
 
-  it('Today’s requests, their meter, chart and table follow by themselves', async () => {
+  it('Today’s requests, their meter, chart and table update by themselves', async () => {
     await here.visitShop(async (visitor, { name, key }) => {
       const today = dayOfMs(Date.now())
       const store = new Store(here.storeDir)
@@ -47,7 +47,7 @@ describe('The usage in a browser', { skip: skipWithout('chromium') }, () => {
     })
   })
 
-  it('Where a browser replaces all colours, the meter has a border, and only the current tab is marked', async () => {
+  it('With forced colours, the meter has a border, and only the current tab is marked', async () => {
     await here.visitShop(
       async ({ page }) => {
         const borders = (selector: string, name: string) =>

@@ -31,7 +31,7 @@ describe('The value of a list in a browser', { skip: skipWithout('chromium') }, 
     await visitor.heading('Total').waitFor()
   }
 
-  it('The total follows a choice, and the CSV has what is shown', async () => {
+  it('The total of a list follows each choice of a card, and the CSV has the lines as they are shown', async () => {
     await here.visitShop(async (visitor) => {
       const { page } = visitor
       await visitor.tab('Value a list')
@@ -79,7 +79,7 @@ describe('The value of a list in a browser', { skip: skipWithout('chromium') }, 
     })
   })
 
-  it('A list’s file is valued without scripts, with a second form for choices', async () => {
+  it('A list in a file is valued without scripts, and a second form takes the choices of cards', async () => {
     await here.visitShop(
       async (visitor) => {
         const { page } = visitor
@@ -125,7 +125,7 @@ describe('The value of a list in a browser', { skip: skipWithout('chromium') }, 
     })
   })
 
-  it('A choice that was made before the script came counts', async () => {
+  it('A card that is chosen before the page’s script has loaded counts in the total', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       const held: (() => void)[] = []
@@ -141,7 +141,7 @@ describe('The value of a list in a browser', { skip: skipWithout('chromium') }, 
     })
   })
 
-  it('A list leaves nothing in the browser', async () => {
+  it('A valued list leaves nothing in the browser’s storage', async () => {
     await here.visitShop(async (visitor) => {
       await visitor.tab('Value a list')
       // A browser keeps the form of a page that it went to, and so the list, in its session.
@@ -160,7 +160,7 @@ describe('The value of a list in a browser', { skip: skipWithout('chromium') }, 
       assert.equal(await visitor.page.getByLabel('Your list', { exact: true }).inputValue(), '')
     })
   })
-  it('A printed value has all its lines and their choices in black on white, and nothing to press', async () => {
+  it('A printed value shows all lines and choices in dark text, without buttons', async () => {
     await here.visitShop(
       async (visitor) => {
         const { page } = visitor

@@ -50,22 +50,22 @@ describe('about.json', () => {
     images: ['https://cdn.example', 'http://127.0.0.1:8090', 'https://cdn.example:8443'],
   }
   const taken: readonly (readonly [what: string, content: string | Buffer | undefined, about: About])[] = [
-    ['empty', '{}', {}],
-    ['on several lines, with a byte order mark', `\ufeff${JSON.stringify(all, null, 2)}\n`, all],
-    ['in part', '{"currency":"USD"}', { currency: 'USD' }],
-    ['with what is unknown', '{"currency":null,"title":"","contact":"x"}', { contact: 'x' }],
-    ['with further fields', '{"title":"x","language":["de"],"__proto__":{"currency":"X"}}', { title: 'x' }],
+    ['without fields', '{}', {}],
+    ['on several lines and with a byte order mark', `\ufeff${JSON.stringify(all, null, 2)}\n`, all],
+    ['with one field', '{"currency":"USD"}', { currency: 'USD' }],
+    ['with null and empty fields', '{"currency":null,"title":"","contact":"x"}', { contact: 'x' }],
+    ['with unknown fields', '{"title":"x","language":["de"],"__proto__":{"currency":"X"}}', { title: 'x' }],
     ['with a short colour', '{"accent":"#A0c"}', { accent: '#aa00cc' }],
-    ['with empty members', '{"plans":{},"images":[],"accent":"","logo":null,"public":null}', {}],
-    ['as large as it may be', `{}${' '.repeat(lineBytesMax - 2)}`, {}],
+    ['with empty plans, images and colour', '{"plans":{},"images":[],"accent":"","logo":null,"public":null}', {}],
+    ['of the largest size', `{}${' '.repeat(lineBytesMax - 2)}`, {}],
     ['with the highest price', '{"plans":{"free":10000000}}', { plans: { free: 10_000_000 } }],
-    ['with as many hosts as it may have', JSON.stringify({ images: hosts }), { images: hosts }],
+    ['with the largest number of hosts', JSON.stringify({ images: hosts }), { images: hosts }],
   ]
   for (const [what, content, about] of taken) {
-    it(`about.json is taken ${what}`, async () => assert.deepEqual(await readOf(content), { about, wrong: [] }))
+    it(`A build accepts about.json ${what}`, async () => assert.deepEqual(await readOf(content), { about, wrong: [] }))
   }
 
-  it('A version shows about.json as it was read, and /healthz has its currency', async () => {
+  it('A version has the fields of about.json, and /healthz has its currency', async () => {
     for (const [content, about, currency] of [
       [undefined, {}, ''],
       [JSON.stringify(all), all, '"currency":"EUR",'],
@@ -129,7 +129,7 @@ describe('about.json', () => {
     [' '.repeat(lineBytesMax + 1), `file: must be at most ${lineBytesMax} bytes`],
   ]
   for (const [content, ...lines] of refused) {
-    it(`about.json is refused: ${lines.join('; ').slice(0, 60)}`, async () => {
+    it(`A build refuses about.json: ${lines.join('; ').slice(0, 60)}`, async () => {
       const { wrong } = await readOf(content)
       assert.deepEqual(
         wrong,
@@ -182,7 +182,7 @@ describe('about.json', () => {
 })
 
 describe('A version', () => {
-  it('A version follows about.json, and cards’ own currencies', async () => {
+  it('A change of about.json gives a version another name, and equal snapshots give equal versions', async () => {
     const [indexDir, other] = [temporaryFolder(), temporaryFolder()]
     const snapshot = snapshotWith()
     const write = (about: object) => writeFileSync(join(snapshot, 'about.json'), JSON.stringify(about))

@@ -78,7 +78,7 @@ describe('A snapshot', () => {
     assert.match(await refused(snapshotWith(98, 0), indexDir), /pokemon 98 of 200/)
   })
 
-  it('A snapshot is published, and the report says so, when the current version can’t be read', async () => {
+  it('A snapshot is published with a warning if the current version can’t be read', async () => {
     const damages: readonly (readonly [name: string, content: string, said: string])[] = [
       ['current', 'nonsense', ' names no version ("nonsense")'],
       ['VERSION/lists.msgpack', 'damaged', ' has 7 bytes, its manifest says SIZE: is it still being copied?'],
@@ -121,7 +121,7 @@ it('A build on a terminal shows its steps, and at most five times a second how m
   assert.deepEqual(written, [...steps, 'reading', 'history/a.csv  0 %  100 s left', 'history/a.csv  25 %  29 s left'])
 })
 
-it('A build warns of a newest date that is earlier than that of the current version', async () => {
+it('A build warns if its newest date is earlier than that of the current version', async () => {
   const [snapshot, indexDir] = [snapshotOf(aSnapshot), temporaryFolder()]
   for (const [date, warnings] of [
     ['2026-11-20', []],
@@ -234,7 +234,7 @@ describe('A snapshot and the previous version', () => {
     })
   const versions = new Map<string, string>()
   for (const [before, now, mtgNow, said] of cases) {
-    it(`A snapshot with ${now} after ${before}: ${said}`, async () => {
+    it(`A snapshot with the prices ${now} after one with ${before}: ${said}`, async () => {
       const snapshot = (pokemon: string, mtg: number) =>
         snapshotOf({
           'sets/a.ndjson': [aSet, { ...aSet, game: 'mtg' }],
@@ -251,7 +251,7 @@ describe('A snapshot and the previous version', () => {
     })
   }
 
-  it('A build compares card by card which cards came and went', async () => {
+  it('A build compares the prices of the same cards, even if other cards were added or removed', async () => {
     const indexDir = temporaryFolder()
     const said = (first: number, factor: number) => {
       const numbers = Array.from({ length: 100 }, (_, i) => first + i)

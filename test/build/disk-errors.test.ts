@@ -19,7 +19,7 @@ const snapshotAt = (price: number) =>
   snapshotOf({ ...aSnapshot, 'cards/a.ndjson': [{ ...aCard, prices: { market: price } }] })
 const compile = async (snapshot: string, indexDir: string) => (await build(snapshot, indexDir)).manifest
 
-it('A build names the path of an index folder that can’t be one', { timeout: 300_000 }, async () => {
+it('A build whose index folder is a file, or lies below one, names that file', { timeout: 300_000 }, async () => {
   const file = join(temporaryFolder(), 'a file')
   writeFileSync(file, '')
   for (const out of [file, join(file, 'deeper/still')]) {
@@ -28,7 +28,7 @@ it('A build names the path of an index folder that can’t be one', { timeout: 3
   }
 })
 
-it('A full disk stops a rollback with one line', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async () => {
+it('A rollback on a full disk changes nothing', { skip: !existsSync('/dev/full') && 'needs /dev/full' }, async () => {
   const indexDir = temporaryFolder()
   const first = await compile(snapshotAt(1), indexDir)
   const second = await compile(snapshotAt(2), indexDir)
@@ -65,7 +65,7 @@ it('A version is published with a warning if its build cache can’t be written'
   assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', 'build.msgpack', 'current', manifest.version].sort())
 })
 
-it('A version is made current when its files, their names and its own name are on the disk', async (context) => {
+it('A version is made current only after its files and folders are synced to disk', async (context) => {
   const indexDir = temporaryFolder()
   const synced = await syncedBy(context, indexDir, () => compile(snapshotAt(1), indexDir))
   const staging = synced[0]!.split('/')[0]!
@@ -103,7 +103,7 @@ it('A snapshot that changes while it is read is not published', async (context) 
   })
 })
 
-it('A build that fails in several places reports the first error, and ends after all of them', async (context) => {
+it('A build that fails in several places reports the first error and leaves no file open', async (context) => {
   const indexDir = temporaryFolder()
   // The cards' file fails at once, while the games' files are still being packed.
   const refuse = () => {
@@ -118,7 +118,7 @@ it('A build that fails in several places reports the first error, and ends after
   })
 })
 
-it('The state of a mirror lists the fetched files, and each counts only while it has the listed length', async (context) => {
+it('A mirror’s state lists its fetched files, and each counts as present only with the recorded length', async (context) => {
   const folder = temporaryFolder()
   const atHour = (hour: number) => Date.UTC(2026, 10, 20, hour, 59)
   const mirror = new Mirror(folder, 'tcgcsv')
@@ -154,7 +154,7 @@ it('The state of a mirror lists the fetched files, and each counts only while it
 })
 
 describe('A disk that fills up', { skip: skipWithoutMounting() }, () => {
-  it('A disk that fills up at any moment of a build leaves a whole version and no other files, and one line says so', async (context) => {
+  it('A disk that fills up during a build leaves a complete version and no partial files, with a one-line error', async (context) => {
     const page = 4096
     const { folder: disk, fill, free, unmount } = mountDisk(256 * page)
     // An error of its own does not hide that of the test.

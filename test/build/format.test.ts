@@ -156,7 +156,7 @@ const bad: readonly Bad[] = [
   ...badFields(inSet, 'sets/a.ndjson', set),
 ]
 
-it('A right snapshot may have the longest and most fields, and an unknown field is null', () => {
+it('A valid snapshot may use all fields at their longest, and missing values become null', () => {
   const id = `mtg-${'x'.repeat(124)}`
   const ids = { scryfallId: '0000579f-7b35-4ed3-b44c-db2a538066fe', cardmarketId: 1 }
   const named = { name: ' x ', setCode: 'y', image: 'HTTP://x', printing: '🃏'.repeat(60) }
@@ -195,7 +195,7 @@ it('A right snapshot may have the longest and most fields, and an unknown field 
   assert.equal(v.parse(setSchemaOf(onlyDefaultGames), { ...aSet, printedTotal: 9999 }).printedTotal, 9999)
 })
 
-it('A version has its sets and cards in the order of lists', () => {
+it('A build sorts sets by release date, and cards by set and collector number', () => {
   const set = (code: string, releaseDate: string | null, game = 0) => ({
     game,
     code,
@@ -242,7 +242,7 @@ describe('A snapshot that is wrong', { concurrency: 2 }, () => {
     })
   }
 
-  it('A price of at most 10,000,000 is rounded to cents by its digits as they are written', () => {
+  it('A price of at most 10,000,000 is rounded to cents from its decimal digits as written', () => {
     const texts = new Map<number | string, (string | number)[]>([
       [0, ['0.0049999999999999999', '0.0005', '9e-9', '0e99', '-0', '-0.00', '0.00e99', 0]],
       [1, ['0.005', '5e-3', '0.5E-2', '0.00999', 0.005]],
@@ -262,7 +262,7 @@ describe('A snapshot that is wrong', { concurrency: 2 }, () => {
     for (const [cents, written] of texts) for (const text of written) assert.equal(centsOf(text), cents, `${text}`)
   })
 
-  it('A wrong snapshot is reported with its first 20 problems and the number of all', async () => {
+  it('A wrong snapshot is reported with its first 20 problems and their total number', async () => {
     const cards = Array.from({ length: 30 }, (_, i) => ({ ...aCard, id: `pokemon-${i}`, name: 7 }))
     const indexDir = temporaryFolder()
     for (const [count, total] of [

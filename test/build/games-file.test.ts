@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/command.ts'
 import { currentOf } from '../support/servers-here.ts'
 import { aCard, aSet, snapshotOf } from '../support/snapshot.ts'
 
-it('A build after the lines of games.ndjson changed places publishes the same prices without --force', async () => {
+it('A build publishes the same prices without --force after the lines of games.ndjson are reordered', async () => {
   const games = ['chess', 'go', 'mahjong'].map((id, i) => ({ id, name: id, tcgplayer: { category: 900 + i } }))
   const sets = games.map(({ id }) => ({ game: id, code: 's', name: 'S' }))
   const cards = games.flatMap(({ id: game }, i) =>
@@ -60,7 +60,7 @@ it('Each wrong line of games.ndjson is reported with its place', async () => {
   }
 })
 
-it('A file games.ndjson has each game once, and at most 200 games with the first eight', async () => {
+it('A build refuses games.ndjson with a duplicate game, or with more than 200 games in all', async () => {
   const refusal = async (games: readonly object[]) => {
     const indexDir = temporaryFolder()
     const snapshot = snapshotOf({ 'games.ndjson': games, 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] })

@@ -68,7 +68,7 @@ describe('A history file', () => {
     ['with line breaks in a quoted field', noted, [row, [id, day + 1, 100, 100, 100, 5]]],
     ['with a line break in its first field', `note,${header}"a\nb",${line}\n`, [row]],
     ['with prices in other forms', `${header}2026-11-20,mtg-lea-1,1.005,1e2,007\n`, [[id, day, 101, 10_000, 700, 2]]],
-    ['with the extremes', `${header}${extremes}`, readExtremes],
+    ['with the earliest and latest dates and the highest price', `${header}${extremes}`, readExtremes],
     ['with unknown cards', `${header}2026-11-20,日本,1,1,1\n`, [['日本', day, 100, 100, 100, 2]]],
     ['with the header alone', header, []],
   ]
@@ -128,19 +128,19 @@ describe('A wrong history file', () => {
   const none = 'must be a column of the header'
   const wrongFiles: [string, string | Uint8Array, string][] = [
     ['an empty file', '', '1: line: must be a header (the file is empty)'],
-    ['blank lines alone', '\n \n', '1: line: must be a header (the file is empty)'],
-    ['a column too few', 'date,id,market,low\n', `1: high: ${none} (date,id,market,low)`],
-    ['a name that breaks the line', 'date,id,\rmarket,low,high\n', `1: market: ${none} (date,id,\\rmarket,low,high)`],
+    ['only blank lines', '\n \n', '1: line: must be a header (the file is empty)'],
+    ['a missing column', 'date,id,market,low\n', `1: high: ${none} (date,id,market,low)`],
+    ['a column name with a CR', 'date,id,\rmarket,low,high\n', `1: market: ${none} (date,id,\\rmarket,low,high)`],
     ['a long header', `date,id,market,low,${longest}hhh\n`, `1: high: ${none} (date,id,market,low,${longest}…)`],
-    ['a column twice', 'date,id,low,high,low,market\n', twice],
+    ['a duplicate column', 'date,id,low,high,low,market\n', twice],
     [
       'a quote that is not closed',
       `${header}2026-11-20,"mtg-lea-1,1,1,1\n\n`,
       `2: line: has a quote that is not closed`,
     ],
-    ['a header of other bytes than UTF-8', latin, '1: line: must be UTF-8'],
+    ['a header that is not UTF-8', latin, '1: line: must be UTF-8'],
     ['a wrong quote in the header', `""x\n${header}`, '1: line: has a quote in the wrong place ("\\"\\"x")'],
-    ['a line without end', `${header}${'x'.repeat(3_000_000)}`, '2: line: must be at most 1048576 bytes'],
+    ['a line of 3 MB', `${header}${'x'.repeat(3_000_000)}`, '2: line: must be at most 1048576 bytes'],
   ]
   for (const [name, content, problem] of wrongFiles) {
     test(`A wrong history file is reported: ${name}`, async () => {
@@ -169,7 +169,7 @@ describe('The fast reader of history lines', () => {
   /** Read by the schema, because a quote is not of the usual form. */
   const quoted = (line: string) => line.replace(/^([^",\r]*),/, '"$1",')
 
-  test('The fast reader reads exactly the lines that the schema accepts, with the same values', async () => {
+  test('The fast reader of history lines reads exactly the lines that the schema accepts, with the same values', async () => {
     // Quotes that are not closed are a matter of the whole file, and have their own case above.
     const closed = line.filter(
       (text) => !/(^|,)"/.test(text) || (/^[^"]*("[^"]*"[^"]*)*$/.test(text) && !/(^|,)"[^"]*$/.test(text)),

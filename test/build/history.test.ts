@@ -145,7 +145,7 @@ describe('A history built from one before', () => {
     snapshots = temporaryFolder()
     await mkdir(join(snapshots, 'history'))
   })
-  test('A history built from one before has the same bytes as one built at once, after any change', async () => {
+  test('A history built incrementally has the same bytes as one built from scratch, after any change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray(universe, { minLength: 6 }),
@@ -181,24 +181,24 @@ describe('A history built from one before', () => {
     [
       ['the last week if nothing changed', async () => {}, 7],
       ['a new day and the last week', () => write(name(14), day(14)), 8],
-      ['a correction of the last week with it', () => write('2026-corrections.csv', day(9)), 8],
+      ['the last week and a correction of it', () => write('2026-corrections.csv', day(9)), 8],
       ['a changed file and the later ones', () => write(name(4), day(4, ids.slice(0, 2))), 10],
       ['a file that was touched, and the later ones', () => utimes(pathOf(name(2)), new Date(), new Date(0)), 12],
-      ['the later files for a removed one', () => rm(pathOf(name(3))), 10],
+      ['the files after a removed one', () => rm(pathOf(name(3))), 10],
       ['the last week if the newest file is removed', () => rm(pathOf(name(13))), 6],
-      ['all if a new file has a row of an earlier day', () => write('2026-corrections.csv', day(6)), 15],
+      ['all files if a new file has a row of an earlier day', () => write('2026-corrections.csv', day(6)), 15],
       [
-        'all if the last week is removed',
+        'all files if the last week is removed',
         () => Promise.all(Array.from({ length: 7 }, (_, n) => rm(pathOf(name(7 + n))))),
         7,
       ],
-      ['all if a new card has rows', async (cards) => cards.push('mtg-late-1'), 14],
-      ['all if a card is removed', async (cards) => cards.pop(), 14],
+      ['all files if a new card has rows', async (cards) => cards.push('mtg-late-1'), 14],
+      ['all files if a card is removed', async (cards) => cards.pop(), 14],
       ['the last week for a new card without rows', async (cards) => cards.push('mtg-late-2'), 7],
       ['the last week for cards in another order', async (cards) => cards.reverse(), 7],
     ]
   for (const [what, change, filesRead] of cases) {
-    test(`A history built from one before reads again ${what}`, async () => {
+    test(`An incremental build of a history reads ${what}`, async () => {
       const cards = [...ids]
       for (let n = 0; n < 14; n++) await write(name(n), day(n, n === 2 || n === 3 ? [...ids, 'mtg-late-1'] : ids))
       const base = await build(ids, null)
@@ -239,7 +239,7 @@ describe('A history built from one before', () => {
     }
   })
 
-  test('The reading of a history reports how many bytes of all files it has read', async () => {
+  test('A build reports how many bytes of the history files it has read', async () => {
     const sizes: number[] = []
     for (const name of ['a.csv', 'b.csv.gz', 'c.csv']) {
       await write(name, day(sizes.length, ids.slice(sizes.length)))
@@ -256,7 +256,7 @@ describe('A history built from one before', () => {
     ])
   })
 
-  test('A history has as many files as its cards need, also when built from one before', async () => {
+  test('Cards of every part of a history have their rows, also after an incremental build', async () => {
     const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
     const cards = [0, partCards - 1, partCards, partCards + 1]
     // A card's price of a day is that of the card before on the day before.

@@ -48,7 +48,7 @@ async function holderOf(indexDir: string) {
 
 const skipWithoutRoot = process.geteuid?.() !== 0 && 'needs root, who alone gives files away'
 
-it('A lock that root takes belongs to the folder’s owner, who can take it next', {
+it('A lock file that root creates belongs to the owner and the group of its folder', {
   skip: skipWithoutRoot,
 }, async () => {
   const indexDir = temporaryFolder()
@@ -60,7 +60,7 @@ it('A lock that root takes belongs to the folder’s owner, who can take it next
   assert.deepEqual({ uid, gid, mode: (mode & 0o777).toString(8) }, { uid: 10_001, gid: 10_002, mode: '660' })
 })
 
-it('Several processes never hold the lock at once', { timeout: 300_000 }, async () => {
+it('Several processes never hold the build lock at the same time', { timeout: 300_000 }, async () => {
   const [processes, times] = [amount(2, 4), amount(2, 3)]
   const indexDir = temporaryFolder()
   const log = join(temporaryFolder(), 'log')
@@ -77,7 +77,7 @@ it('Several processes never hold the lock at once', { timeout: 300_000 }, async 
   assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
-it('A look at a lock that nobody holds leaves no descriptor open', { skip: !existsSync('/proc/self/fd') }, () => {
+it('Checking a lock that nobody holds leaves no file descriptor open', { skip: !existsSync('/proc/self/fd') }, () => {
   const path = join(temporaryFolder(), lockName)
   tryLock(path)!.close()
   const open = () => readdirSync('/proc/self/fd').length
@@ -86,7 +86,7 @@ it('A look at a lock that nobody holds leaves no descriptor open', { skip: !exis
   assert.ok(open() < before + 10, `${open()} descriptors, ${before} before`)
 })
 
-it('A build waits up to two seconds for another build, then fails and names it', async () => {
+it('A build waits a moment for another build, then fails and names it', async () => {
   const indexDir = temporaryFolder()
   const unlock = await lockBuilds(indexDir)
   const asked = performance.now()
@@ -104,7 +104,7 @@ it('A build waits up to two seconds for another build, then fails and names it',
   assert.deepEqual(readdirSync(indexDir), [lockName])
 })
 
-it('A build and a rollback name the process that holds the lock, and succeed once it is killed', {
+it('A build and a rollback name the process that holds the lock, which is free once that process is killed', {
   timeout: 300_000,
 }, async () => {
   const indexDir = temporaryFolder()
@@ -132,7 +132,7 @@ it('A build and a rollback name the process that holds the lock, and succeed onc
 })
 
 describe('A lock of INDEX_DIR', () => {
-  it('A lock whose holder’s line is missing or damaged is reported by its file', async () => {
+  it('A process that can’t read who holds the lock names the lock file in its error', async () => {
     const indexDir = temporaryFolder()
     const unlock = await lockBuilds(indexDir)
     const path = join(indexDir, lockName)
@@ -146,7 +146,7 @@ describe('A lock of INDEX_DIR', () => {
     unlock()
   })
 
-  it('A lock that can’t be taken is reported by one line', async () => {
+  it('A build that can’t open its lock file fails with one line', async () => {
     const indexDir = temporaryFolder()
     const path = join(indexDir, lockName)
     const advice = 'remove it if it is no empty file'
@@ -163,7 +163,7 @@ describe('A lock of INDEX_DIR', () => {
 
   // Root may write any file.
   if (process.getuid?.() !== 0) {
-    it('A lock that this user may not write is not taken for a free one', async () => {
+    it('A build fails if its user may not write the lock file', async () => {
       const indexDir = temporaryFolder()
       writeFileSync(join(indexDir, lockName), '')
       chmodSync(join(indexDir, lockName), 0o444)
@@ -172,7 +172,7 @@ describe('A lock of INDEX_DIR', () => {
   }
 })
 
-it('A build removes all that killed builds left behind, and nothing else', async () => {
+it('A build removes the files that killed builds left, and keeps all other files', async () => {
   const indexDir = temporaryFolder()
   const staging = join(indexDir, '.staging-4711')
   mkdirSync(join(staging, 'deeper'), { recursive: true })
@@ -188,7 +188,7 @@ it('A build removes all that killed builds left behind, and nothing else', async
   assert.deepEqual(readdirSync(indexDir).sort(), expected.sort())
 })
 
-it('A clock that was ahead changes neither the order of versions nor which are kept', async () => {
+it('Versions built while the clock was ahead are ordered and removed like any others', async () => {
   const indexDir = temporaryFolder()
   const future: string[] = []
   for (const price of [1, 2, 3]) {
@@ -221,7 +221,7 @@ it('A version that is published again counts as the last published one', async (
   assert.ok(existsSync(join(indexDir, versions[0]!)))
 })
 
-it('The command rollback --list shows all versions, the last published first, and accepts no version', {
+it('The command rollback --list shows all versions, newest first, and refuses a version as an argument', {
   timeout: 300_000,
 }, async () => {
   const indexDir = temporaryFolder()
@@ -257,7 +257,7 @@ it('The command rollback --list shows all versions, the last published first, an
   assert.deepEqual([lines.length, ...lines.slice(-3)], [5, rows.at(-1), `${third} is current, and can't be read`, ''])
 })
 
-it('The last three versions of each format are kept, and a server reads only those of its own format', async () => {
+it('A build keeps the last three versions of each format, and lists only those of its own format', async () => {
   const indexDir = temporaryFolder()
   const made = (format: unknown, day: number, builtAt: unknown = `2026-11-0${day}T00:00:00.000Z`) =>
     publishMade(

@@ -110,7 +110,7 @@ async function built(snapshot: string, indexDir: string) {
 }
 
 describe('A snapshot that is built again', { timeout: 300_000 }, () => {
-  it('A snapshot becomes the same version from nothing and over another version', async () => {
+  it('A build from scratch and a build over an earlier version give the same version', async () => {
     const otherCards = snapshot(3, manyCards, (lines) => {
       // A card less, one that changes its name, a set that changes its.
       lines['cards/b.ndjson']!.splice(100, 1)
@@ -211,7 +211,7 @@ it('A build reads the whole history if the current version is damaged, or if ano
   }
 })
 
-it('The change date of a card without a history is its update, or the day after the newest one', async () => {
+it('The change date of a card without a history is its update, at most the day after the newest date', async () => {
   const updates = ['2026-11-18T06:00:00Z', '2026-11-10T23:59:59Z', null, '2026-11-18T06:00:00Z']
   const cards = updates.map((updatedAt, i) => ({ ...aCard, id: `pokemon-${i}`, updatedAt }))
   const header = 'date,id,market,low,high\n'
@@ -228,7 +228,7 @@ it('The change date of a card without a history is its update, or the day after 
   assert.equal(withoutHistory.slice(0, 10), '2026-11-18')
 })
 
-it('A build after a rollback does not use the build cache of the version before', async () => {
+it('A build after a rollback does not use the build cache of the later version', async () => {
   const indexDir = temporaryFolder()
   const folder = snapshotOf(snapshot(1, fewCards))
   const first = await built(folder, indexDir)
@@ -240,7 +240,7 @@ it('A build after a rollback does not use the build cache of the version before'
   assert.equal((await built(folder, indexDir)).version, corrected.version)
 })
 
-it('A wrong snapshot is reported whole, in the order of files and lines', async () => {
+it('A build reports all problems of a wrong snapshot, in the order of files and lines', async () => {
   const other = { ...aCard, id: 'pokemon-x' }
   const text = (...records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
   const header = 'date,id,market,low,high\n'

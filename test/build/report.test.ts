@@ -166,7 +166,7 @@ async function built(snapshot: string, indexDir: string) {
 }
 
 describe('A version’s report', () => {
-  it('A report has the same changes as a comparison of the snapshots’ lines', async () => {
+  it('A version’s report has the same changes as a comparison of the snapshots’ lines', async () => {
     for (let seed = 1; seed <= amount(4, 40); seed++) {
       const setCount = 2 + (seed % 4)
       const all = drawn(seed, setCount)
@@ -184,7 +184,7 @@ describe('A version’s report', () => {
     }
   })
 
-  it('A report is not part of the version’s name, and stays when the version is built again', async () => {
+  it('A version’s name does not depend on its report, which stays when the version is built again', async () => {
     const [before, after] = [drawn(1, 2), drawn(2, 2)].map((lines) => snapshotFrom(lines))
     const [over, anew] = [temporaryFolder(), temporaryFolder()]
     await built(before!, over)
@@ -203,7 +203,7 @@ describe('A version’s report', () => {
     assert.deepEqual((await built(after!, third)).manifest.report, one.manifest.report)
   })
 
-  it('A report says why it has no comparison: the version before can’t be read, or is the same one', async () => {
+  it('A version’s report says why it has no comparison: the previous version is unreadable or the same', async () => {
     const [indexDir, snapshot] = [temporaryFolder(), snapshotOf(aSnapshot)]
     const { version } = await built(snapshot, indexDir)
     const path = join(indexDir, version, 'report.json')
@@ -215,7 +215,7 @@ describe('A version’s report', () => {
     assert.deepEqual((await built(next, indexDir)).report, { base: null, reason: 'unreadable' })
   })
 
-  it('A report has bounded texts, however long names are', async () => {
+  it('A version’s report cuts long names off, so that its size is bounded', async () => {
     const name = '🂡'.repeat(1000)
     const long = (cards: number) => ({
       'sets/a.ndjson': [{ ...aSet, name }],

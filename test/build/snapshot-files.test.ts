@@ -34,7 +34,7 @@ describe('A file of a snapshot that is not plain', { timeout: 300_000 }, () => {
     ['a socket', (path) => new Promise<void>((resolve) => void createServer().listen(path, resolve).unref())],
   ]
   for (const [what, make] of kinds) {
-    it(`A build reports by name, and does not open, ${what}`, async () => {
+    it(`A build reports ${what} in the place of a file by its name, without opening it`, async () => {
       const names = ['sets/b.ndjson', 'cards/b.ndjson', 'cards/b.ndjson.gz', 'history/b.csv']
       const snapshot = goodSnapshot()
       for (const name of ['about.json', ...names]) await make(join(snapshot, name))
@@ -117,7 +117,7 @@ describe('A packed file', () => {
     ['a.ndjson.gz', records, 40],
     ['a.csv.gz', rows, 40],
   ] as const) {
-    it(`A cut or flipped ${name} is reported, or was not harmed`, {
+    it(`A truncated or corrupted ${name} is reported, unless it still unpacks to the same text`, {
       timeout: 300_000,
     }, async () => {
       const packed = gzipSync(text)
@@ -143,7 +143,7 @@ describe('A packed file', () => {
       assert.ok(harmed > packed.length / step)
     })
 
-    it(`Bytes behind the end of ${name} are reported`, async () => {
+    it(`Bytes after the packed data of ${name} are reported`, async () => {
       const packed = gzipSync(text)
       const { length } = packed
       const [head, end] = ['incorrect header check', 'unexpected end of file']
@@ -161,7 +161,7 @@ describe('A packed file', () => {
       }
     })
 
-    it(`Several members of ${name} are read as one file`, async () => {
+    it(`Several gzip members in ${name} are read as one file`, async () => {
       const middle = text.indexOf('\n', text.length / 2) - 5
       const members = [gzipSync(text.slice(0, middle)), gzipSync(text.slice(middle))]
       assert.deepEqual((await read(name, Buffer.concat(members))).problems, [])
@@ -182,7 +182,7 @@ describe('A line', () => {
     ['of a row over several lines', 'a.csv', header, (bytes) => filled(`${aRow}"a\nb\n`, '\n"', bytes)],
   ]
   for (const [what, name, head, lineOf] of forms) {
-    it(`A line ${what} has at most ${lineBytesMax} bytes, wherever its pieces end`, async () => {
+    it(`A line ${what} may have at most ${lineBytesMax} bytes, wherever the file’s chunks end`, async () => {
       const ends = ['', '\n', '\n\n']
       const sizes = [...(amount(0, 1) === 1 ? [lineBytesMax - 1] : []), lineBytesMax, lineBytesMax + 1]
       for (const [i, bytes] of sizes.entries()) {
@@ -233,11 +233,11 @@ const tooLong = `must be at most ${lineBytesMax} bytes`
 
 describe('A snapshot with hostile contents', { timeout: 300_000 }, () => {
   const refused: readonly (readonly [what: string, name: string, content: () => string | Buffer, wrong: string])[] = [
-    ['10 GB of one letter, packed', 'cards/b.ndjson.gz', () => packedTimes(2560, alike(4 * mebibyte)), tooLong],
-    ['more than can be, packed', 'cards/b.ndjson.gz', () => cardsOf(34, alike), tooLarge],
-    ['10 GB of a history, packed', 'history/b.csv.gz', () => packedTimes(2400, longRow.repeat(4200), header), tooLarge],
+    ['a packed line of 10 GB', 'cards/b.ndjson.gz', () => packedTimes(2560, alike(4 * mebibyte)), tooLong],
+    ['packed cards beyond the size limit', 'cards/b.ndjson.gz', () => cardsOf(34, alike), tooLarge],
+    ['a packed history of 10 GB', 'history/b.csv.gz', () => packedTimes(2400, longRow.repeat(4200), header), tooLarge],
     // The rest of the file is still on its way from the disk.
-    ['too long a line at the beginning of much', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
+    ['too long a line early in a large file', 'cards/b.ndjson.gz', () => packedTimes(12, dense(mebibyte)), tooLong],
   ]
   for (const [what, name, content, wrong] of someOf(refused, 4)) {
     it(`A snapshot with ${what} is rejected`, async () => {
@@ -248,13 +248,13 @@ describe('A snapshot with hostile contents', { timeout: 300_000 }, () => {
   }
 
   const taken: readonly (readonly [what: string, name: string, content: () => string | Buffer])[] = [
-    ['a little, packed to a thousandth', 'cards/b.ndjson.gz', () => cardsOf(31, alike)],
-    ['much, packed as real files are', 'cards/b.ndjson.gz', () => cardsOf(36, usual)],
+    ['a small file that is packed to a thousandth', 'cards/b.ndjson.gz', () => cardsOf(31, alike)],
+    ['a large file that is packed like real ones', 'cards/b.ndjson.gz', () => cardsOf(36, usual)],
   ]
   for (const [what, name, content] of someOf(taken, 1))
     it(`A snapshot with ${what} is built`, async () => assert.deepEqual(await problemsWith(name, content()), []))
 
-  it('A file of NULs, which a power cut leaves, is refused wherever it stands', async () => {
+  it('A file of NUL bytes, as a power cut may leave it, is refused in every folder of a snapshot', async () => {
     const names = ['cards/b.ndjson', 'sets/b.ndjson', 'history/b.csv', 'about.json']
     for (const name of [...names, ...names.slice(0, 3).map((each) => `${each}.gz`)]) {
       for (const bytes of [1, 4096, 2 * lineBytesMax]) {

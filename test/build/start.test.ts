@@ -25,7 +25,7 @@ const greeting =
 const secondGreeting =
   /the account demo has a key, shown at the first start; make another one by:\n {2}(.*)\nthen put it in KEY, and try:\n {2}(.*)\n/
 
-it('A printed command runs the program as this process was run', () => {
+it('A printed command calls the program in the way that this process was started', () => {
   const before = { ...process.env }
   const lineWith = (env: NodeJS.ProcessEnv, ...words: string[]) => {
     process.env = { PATH: '/nowhere', ...env }
@@ -60,7 +60,7 @@ describe('npm start', { timeout: 300_000 }, () => {
     return { code, health, stdout: output.stdout(), stderr: output.stderr() }
   }
 
-  it('The command npm start serves the version that is there if the snapshot is refused, and exits with 1 if none is there', async () => {
+  it('The command npm start serves the current version if the snapshot is refused, and exits with 1 without one', async () => {
     // Another project's folder, so that its snapshots are no others' concern.
     const folder = temporaryFolder()
     symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))
@@ -117,7 +117,7 @@ describe('An index beside its snapshots', () => {
     assert.equal(await isOutdated(indexDir, join(snapshots, 'none')), false)
   })
 
-  it('An index is outdated once a file of its snapshots came, changed or went', async () => {
+  it('An index is outdated once a file of its snapshots is added, changed or removed', async () => {
     const { snapshots, indexDir } = await published()
     mkdirSync(join(snapshots, 'history'))
     await buildFrom(snapshots, indexDir)
@@ -142,7 +142,7 @@ describe('An index beside its snapshots', () => {
     }
   })
 
-  it('An index is outdated once a file with an old time of change came', async () => {
+  it('An index is outdated once a file is added, even if its modification time is old', async () => {
     const { snapshots, indexDir } = await published()
     const source = snapshotWith(20, 0)
     for (const name of ['sets', 'cards']) {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { AnswerBuffer, Items, SharedText } from '../../src/catalog/answer-buffer.ts'
 import { drawBelow, randomFrom } from '../support/random.ts'
 
-test('A page holds the bytes that it was made from, wherever they start and end', () => {
+test('A response page has the exact bytes of its parts, wherever they start and end', () => {
   const text = Buffer.from('é漢😀\u007f\u07ff\uffff\u{10ffff} "x"'.repeat(40))
   const shared = new Uint8Array(new SharedArrayBuffer(text.length))
   shared.set(text)

@@ -84,7 +84,7 @@ describe('The texts of cards', () => {
     }
   })
 
-  it('Cards are found past the table’s end, and the last one, and no missing card there', async () => {
+  it('Cards are found where the hash table wraps around at its end, and unknown cards are not', async () => {
     const ids = [...crowd.slice(0, 19), ...Array.from({ length: 10 }, (_, i) => `mtg-other-${i}`)]
     const { one, batch } = await catalogOf(ids)
     for (const id of ids) assert.equal(one(id), id)
@@ -95,11 +95,11 @@ describe('The texts of cards', () => {
   })
 })
 
-it('A version whose cards have no dates has no date', async () => {
+it('A version whose cards have no dates has null as its own date', async () => {
   assert.equal((await catalogOf(['mtg-1'])).asOf, null)
 })
 
-it('Cards of several parts are whole, and are found on both sides of a part’s end', async () => {
+it('Cards stored in two parts are found on both sides of the boundary, with their whole texts', async () => {
   const ids = Array.from({ length: partCards + 2 }, (_, i) => `mtg-${i}`)
   const files = new Map<string, Uint8Array>()
   const places: { details: number[]; items: number[] } = { details: [], items: [] }

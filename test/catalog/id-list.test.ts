@@ -72,7 +72,7 @@ test('The reader of batches reads a plain body as JSON.parse does', () => {
   assert.ok(outcomes.plain > runs / 8 && outcomes.other > runs / 8, JSON.stringify(outcomes))
 })
 
-test('The reader of batches never takes a body with an error for a plain one', () => {
+test('The reader of batches accepts no body that JSON.parse rejects or reads differently', () => {
   const change = fc.record({
     at: fc.nat(),
     insert: fc.constantFrom('', '"', ',', ']', '}', '\\', 'x', '\u0000', 'é', '['),
@@ -90,11 +90,11 @@ test('The reader of batches never takes a body with an error for a plain one', (
   )
 })
 
-test('The reader of batches takes any bytes without an exception', () => {
+test('The reader of batches declines random bytes without an exception', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => !list.takePlain(bytes)))
 })
 
-test('A string of a batch is read as a card’s id, or as an empty one', () => {
+test('A string in a batch that can’t be a card’s id is read as an empty id', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anId, fc.string({ unit: anyCharacter, maxLength: 140 })), { maxLength: 25 }),

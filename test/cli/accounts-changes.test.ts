@@ -63,7 +63,7 @@ describe('A suspended account', () => {
     ['/v1/cards/batch', wrongBatch],
   ]
 
-  it('A suspended account gets 403 on every endpoint as soon as the command returns, and no request of it counts', async () => {
+  it('A suspended account gets 403 on every endpoint once the command returns, and its requests do not count', async () => {
     for (const key of keys) assert.equal(await statusEverywhere(key), 200)
     const before = (await ask(keys[0]!)).headers['x-ratelimit-remaining']
     const suspended = await accounts(storeDir, 'suspend', 'acme', '--reason', 'the bill of October')
@@ -89,7 +89,7 @@ describe('A suspended account', () => {
     assert.deepEqual([isSuspended, usedToday, isOther], [true, 10_000 - Number(before), false])
   })
 
-  it('A suspended account stays suspended when a key is made, and when the server restarts', async () => {
+  it('A suspended account stays suspended when a key is created and when the server restarts', async () => {
     const { key, keyId } = await accounts(storeDir, 'create-key', 'acme')
     assert.equal(await statusEverywhere(key), 403)
     const regenerated = await accounts(storeDir, 'regenerate', keyId)
@@ -101,7 +101,7 @@ describe('A suspended account', () => {
     assert.equal((await accounts(storeDir, 'keys', 'acme')).length, 3, 'nothing is deleted')
   })
 
-  it('A resumed account has the requests that it had left, and each change holds at once', async () => {
+  it('A resumed account has the quota that it had left, and later changes apply at once', async () => {
     const left = Number((await ask(keys[0]!)).headers['x-ratelimit-remaining'])
     assert.deepEqual(await accounts(storeDir, 'resume', 'acme'), { account: 'acme' })
     const { status, headers } = await ask(keys[0]!)
@@ -119,7 +119,7 @@ describe('A suspended account', () => {
 })
 
 describe('A change of an account beside a server with pages', () => {
-  it('The people of a suspended account see why, and no longer once it is resumed', async () => {
+  it('The people of a suspended account see the reason on their pages until the account is resumed', async () => {
     await accounts(storeDir, 'create', 'shop', '--plan', 'free')
     const person = await Person.signedIn(service.pages, storeDir, 'shop')
     await accounts(storeDir, 'suspend', 'shop', '--reason', '<b>the bill</b> of October')
@@ -143,7 +143,7 @@ describe('A change of an account beside a server with pages', () => {
     await accounts(storeDir, 'create', 'old name', '--plan', 'trader')
   })
 
-  it('A deleted account is gone at once, and its usage stays', async () => {
+  it('A deleted account stops working at once, and its usage is still reported', async () => {
     const { key } = await accounts(storeDir, 'create', 'gone', '--plan', 'free')
     const second = (await accounts(storeDir, 'create-key', 'gone')).key
     const person = await Person.signedIn(service.pages, storeDir, 'gone')
@@ -190,7 +190,7 @@ describe('The audit log', () => {
     name = 'audited',
   ) => expected.push([actor, action, name, keyId, detail])
 
-  it('The audit log has every change, who made it and of what', async () => {
+  it('The audit log has every change with its actor, account, key and detail', async () => {
     const first = await issue('create', 'audited', '--plan', 'free')
     add('account created', null, 'free')
     add('key created', first, 'default')
@@ -245,7 +245,7 @@ describe('The audit log', () => {
     assert.deepEqual([all[0].action, all[1].action, all[1].account], ['key created', 'account created', 'another'])
   })
 
-  it('The audit log is shown as a table, and as CSV that no spreadsheet computes', async () => {
+  it('The audit log is printed as a table, or as CSV without cells that a spreadsheet would evaluate', async () => {
     const { stdout } = await runAccountsHere(storeDir, 'log', '--csv')
     const rows = parse(stdout, { columns: true }) as Record<string, string>[]
     const all: Record<string, string | null>[] = await accounts(storeDir, 'log')
@@ -261,7 +261,7 @@ describe('The audit log', () => {
     assert.equal(table.split('\n').length, 1 + all.length + 1)
   })
 
-  it('The option --since of the audit log takes a date or a moment', async () => {
+  it('The option --since of the audit log takes a date or a timestamp', async () => {
     const all = await accounts(storeDir, 'log')
     const today = dayOfMs(Date.parse(all.at(-1).time))
     const since = async (text: string) => (await accounts(storeDir, 'log', '--since', text)).length
@@ -272,7 +272,7 @@ describe('The audit log', () => {
     assert.equal(await since(third.time), count)
   })
 
-  it('The audit log and all tables hold no key, token or link', async () => {
+  it('The audit log and the tables of the store hold no key, token or sign-in link', async () => {
     assert.ok(secrets.length >= 7)
     const { stdout } = await runAccountsHere(storeDir, 'log', '--json')
     const store = new Store(storeDir)
@@ -290,7 +290,7 @@ describe('The audit log', () => {
     }
   })
 
-  it('A backup has the audit log, and the restored store begins with an entry of the restoration', async () => {
+  it('A backup includes the audit log, and a restore adds an entry to it', async () => {
     const file = join(temporaryFolder(), 'backup')
     const restored = join(temporaryFolder(), 'store')
     await accounts(storeDir, 'backup', file)

@@ -88,7 +88,7 @@ for (const [code, table] of [wrongUsage, refused].map((each, i) => [2 - i, each]
   })
 }
 
-it('The accounts command refuses no command, an unknown option and a name that is far too long', async () => {
+it('The accounts command prints an error for a missing command, an unknown option or a very long name', async () => {
   const none = await runAccountsHere(storeDir)
   assert.deepEqual([none.code, none.stdout], [2, ''])
   assert.match(none.stderr, /^Usage: card-prices accounts /)
@@ -167,7 +167,7 @@ describe('--expires', () => {
     ['2026-11-21T13:00:00', /takes/],
   ]
   for (const [text, expected] of cases) {
-    it(`The option --expires with ${text} means ${expected}`, () => {
+    it(`The option --expires ${text} results in ${expected}`, () => {
       if (typeof expected === 'string') assert.equal(new Date(expiry(text, now)).toISOString(), expected)
       else assert.throws(() => expiry(text, now), expected)
     })

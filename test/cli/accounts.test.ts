@@ -81,13 +81,13 @@ describe('The accounts commands', () => {
     }
   })
 
-  it('The accounts command prints its help beside any other argument', async () => {
+  it('An accounts command with --help prints its help, even with other arguments', async () => {
     const { code, stdout } = await command('create', 'acme', '--help')
     assert.equal(code, 0)
     assert.match(stdout, /^Usage: card-prices accounts create /)
   })
 
-  it('The accounts command refuses a file in the place of a store', async () => {
+  it('An accounts command fails if STORE_DIR is a file', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     const stderr = `accounts: there is no store in ${file}: is STORE_DIR right?\n`
@@ -103,7 +103,7 @@ describe('The accounts commands', () => {
     assert.deepEqual(readdirSync(place), ['taken'])
   })
 
-  it('An export and an import carry accounts to another store by a file without secrets', async () => {
+  it('An export and an import copy accounts to another store by a file without secrets', async () => {
     const file = join(folder, 'accounts.json')
     const other = join(folder, 'other')
     await issue('create', 'second', '--plan', 'free')
@@ -179,7 +179,7 @@ describe('A key that has ended', () => {
   const now = Date.now()
   const ended = { revoked: 'revokedAt', expired: 'expiresAt' } as const
 
-  it('A key that has ended is listed and exported for 90 days', async () => {
+  it('A revoked or expired key is listed and exported for 90 days', async () => {
     await accounts(dir, 'create', 'acme', '--plan', 'free')
     const store = new Store(dir)
     store.change(() => {
@@ -201,7 +201,7 @@ describe('A key that has ended', () => {
     assert.equal((await accounts(dir, 'export', file)).keys, 3)
   })
 
-  it('A key that ended more than 90 days ago is not imported, so a second import changes nothing', async () => {
+  it('A key revoked or expired over 90 days ago is not imported, so a second import changes nothing', async () => {
     writeFileSync(
       file,
       readFileSync(file, 'utf8').replaceAll(/"(revokedAt|expiresAt)": \d+/g, `"$1": ${now - 91 * day}`),
@@ -221,7 +221,7 @@ describe('The name of an account', () => {
   const names = async (storeDir: string) =>
     (await accounts(storeDir, 'list')).map(({ account }: { account: string }) => account)
 
-  it('A name is stored composed, and is found however it was typed', async () => {
+  it('An account’s name is stored in composed Unicode form, and is found in either form', async () => {
     assert.equal((await accounts(dir, 'create', decomposed, '--plan', 'free')).account, composed)
     await accounts(dir, 'set-plan', decomposed, 'trader')
     const [{ account, plan, keys }] = await accounts(dir, 'list')
@@ -230,7 +230,7 @@ describe('The name of an account', () => {
   })
 
   for (const like of [composed, decomposed, 'CAFÉ CARDS', 'cafe-cards']) {
-    it(`A new account may not be named ${JSON.stringify(like)} beside one of a similar name`, async () => {
+    it(`The account name ${JSON.stringify(like)} is refused if another account has a similar name`, async () => {
       const stderr = `accounts: the account ${composed} already exists\n`
       for (const args of [
         ['create', like, '--plan', 'free'],
@@ -240,7 +240,7 @@ describe('The name of an account', () => {
     })
   }
 
-  it('A mistyped name changes nothing, and the error names the account that is like it', async () => {
+  it('A mistyped account name changes nothing, and the error suggests a similar name', async () => {
     const { code, stderr } = await runAccountsHere(dir, 'set-plan', 'cafe cards', 'business')
     assert.deepEqual([code, stderr], [1, `accounts: there is no account cafe cards; did you mean ${composed}?\n`])
     await accounts(dir, 'create', '***', '--plan', 'free')
@@ -249,7 +249,7 @@ describe('The name of an account', () => {
     assert.deepEqual(await names(dir), [composed, 'OTHER', '***', '+++'])
   })
 
-  it('An older store with two similar names opens, and its accounts go to an empty store by export and import', async () => {
+  it('An older store with two similar names opens, and its accounts can be exported to an empty store', async () => {
     const [old, next, file] = [join(folder, 'old'), join(folder, 'next'), join(folder, 'old.json')]
     const store = new Store(old)
     store.change(() => [composed, decomposed].map((name, i) => addAccount(store, name, 'free', i)))
@@ -297,7 +297,7 @@ describe('The accounts commands without a store', { concurrency: true }, () => {
   // These four ask the store's folder first.
   const others = [...makers, 'backup', 'move', 'push']
   for (const { name, parameters } of commands.filter((each) => !others.includes(each.name))) {
-    it(`The command ${name} refuses to run without a store if the database can’t be asked`, async () => {
+    it(`The command ${name} fails without a store if the database can’t be reached`, async () => {
       const env = { DATABASE_URL: away }
       const { stderr } = await runIn(`shared ${name}`, name, parameters, env)
       assert.match(stderr, /^accounts: the database at 127\.0\.0\.1:1 [^\n]+\n$/)
@@ -305,7 +305,7 @@ describe('The accounts commands without a store', { concurrency: true }, () => {
   }
 })
 
-it('A command on the whole store that warns prints its result, and exits with 1', async () => {
+it('A command on the whole store prints its result and exits with 1 if it has a warning', async () => {
   const outcome = (warning?: string) =>
     runMadeHere(
       (output) =>
@@ -322,7 +322,7 @@ it('A command on the whole store that warns prints its result, and exits with 1'
   assert.deepEqual(await outcome('not by all'), { code: 1, stdout: 'done\n', stderr: 'accounts: not by all\n' })
 })
 
-it('A command beside a server that does not confirm fails with its result, and beside a dead server it succeeds', async () => {
+it('A command prints its result but fails if a frozen server does not confirm, and succeeds if the server is dead', async () => {
   const dir = join(folder, 'stuck')
   const server = await AccountsServer.start({ STORE_DIR: dir })
   await server.kill('SIGSTOP')

@@ -45,7 +45,7 @@ describe('An own certificate authority in the settings file', { skip }, () => {
   ]
   for (const [what, args, trusted] of someOf(commands, 2)) {
     // Without it, the others wait, and try again.
-    it(`An own certificate authority is trusted by ${what}`, async () => {
+    it(`The command ${what} trusts a private certificate authority from the settings file`, async () => {
       for (const names of what === 'pull' ? [true, false] : [true]) {
         const { env } = given(names ? { NODE_EXTRA_CA_CERTS: pair.cert } : {})
         const { stdout, stderr } = await outcomeOf(start('src/cli/main.ts', args(), env))
@@ -55,7 +55,7 @@ describe('An own certificate authority in the settings file', { skip }, () => {
     })
   }
 
-  it('The server trusts an own certificate authority without a second process', async () => {
+  it('The server trusts a private certificate authority from the settings file', async () => {
     const { env } = given({ NODE_EXTRA_CA_CERTS: pair.cert })
     const child = start('src/cli/main.ts', ['serve'], env)
     const output = collect(child)
@@ -68,7 +68,7 @@ describe('An own certificate authority in the settings file', { skip }, () => {
     assert.deepEqual(await once(child, 'close'), [0, null])
   })
 
-  it('The script card-prices-as passes an own certificate authority on', async () => {
+  it('The script card-prices-as passes a private certificate authority on to the command', async () => {
     const { file } = given({ NODE_EXTRA_CA_CERTS: pair.cert })
     const folder = temporaryFolder()
     const script = documentText('deploy/card-prices-as')

@@ -104,7 +104,7 @@ describe('The doctor and accounts in the database', { skip: skipWithout('postgre
   const create = () => runAccountsOf(env, 'create', 'a', '--plan', 'free')
   const answers = /^ok PostgreSQL \d+[.\d]* answers at 127\.0\.0\.1:\d+$/
 
-  it('The doctor reports missing accounts of the database, and not those of the store beside it', async () => {
+  it('The doctor reports a database without accounts, and a store that is a copy or has its own accounts', async () => {
     assert.match(
       await found(),
       /^warn Post.*, and has no accounts yet: every key gets 401: create one \(card-prices acc/,

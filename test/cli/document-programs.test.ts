@@ -102,7 +102,7 @@ async function printed(name: string, key: string, args: readonly string[] = [], 
   }
 }
 
-it('The documents have eight programs, and parts of others', () => {
+it('The page docs/api.md has eight whole programs and several parts of programs', () => {
   const recipes = [
     'value-list.mjs',
     'list-over-time.mjs',
@@ -133,7 +133,7 @@ it('The program quick-start.mjs prints a price', async () => {
   assert.equal(await start('quick-start.mjs', here.keys.free).ended, 'Monkey.D.Luffy 9.22\n')
 })
 
-it('Every block of JavaScript and TypeScript compiles in strict TypeScript with the client’s types, with and without those of browsers', () => {
+it('Every documented block of JavaScript and TypeScript compiles in strict mode, with and without browser types', () => {
   const types = join(folder, 'node_modules/discord.js')
   mkdirSync(types)
   writeFileSync(join(types, 'package.json'), '{"type":"module","types":"./index.d.ts"}')
@@ -200,14 +200,14 @@ function skipWithoutPython(modules = ''): string | false {
 }
 
 it(
-  'The blocks of Python print with requests what stands behind their lines',
+  'The documented Python prints the results in its comments when it uses the package requests',
   {
     skip: skipWithoutPython(', requests'),
   },
   () => runsInPython(others.join('\n')),
 )
 
-it('The blocks of Python print with the standard library what stands behind their lines', {
+it('The documented Python prints the results in its comments when it uses the standard library', {
   skip: skipWithoutPython(),
 }, async () => {
   writeFileSync(join(folder, 'session.py'), sessionFile!)
@@ -222,7 +222,7 @@ it('The blocks of Python print with the standard library what stands behind thei
   await runsInPython(program)
 })
 
-it('The session of the standard library waits as long as Retry-After says, and tries again', {
+it('The documented session.py retries a 503 with a Retry-After as often as its property retries says', {
   skip: skipWithoutPython(),
 }, async () => {
   const server = await startScripted()
@@ -273,7 +273,7 @@ describe('keep-prices.mjs', () => {
     return Number(headers['x-ratelimit-remaining'])
   }
 
-  it('The program keep-prices.mjs writes each card’s price, and asks once while nothing is new', async () => {
+  it('The program keep-prices.mjs writes each card’s price, and writes nothing if the data has not changed', async () => {
     const ids = sampleIds()
     writeFileSync(shopFile(), JSON.stringify({ ids: [...ids, 'mtg-no-such-card'] }))
     const earlier = await remaining()
@@ -303,7 +303,7 @@ describe('keep-prices.mjs', () => {
   })
 })
 
-it('The program sync-prices.mjs saves a game, then its changes, and all of a game without a date again', async () => {
+it('The program sync-prices.mjs saves all cards of a game, and on the next run only the changed ones', async () => {
   const priced = async (path: string): Promise<Map<string, number | null>> => {
     const { json } = await send(here.address('A'), `${path}&limit=100`, {
       headers: { 'x-api-key': here.keys.business },
@@ -392,7 +392,7 @@ describe('A spreadsheet', () => {
   })
 })
 
-itInAll('The program price-list.mjs goes on when the next day begins', async () => {
+itInAll('The program price-list.mjs waits if the quota is used up, and goes on when the next day begins', async () => {
   const statuses: number[] = []
   const server = await startScripted()
   // The server, with a look at what it answers.

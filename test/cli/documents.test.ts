@@ -236,7 +236,7 @@ describe('The commands in the documents', () => {
     }
   })
 
-  it('Each script runs in the project’s own Node.js, and leaves no process beside it', () => {
+  it('Each script of package.json replaces its shell with the project’s own Node.js', () => {
     for (const [name, script] of Object.entries(scripts)) {
       // They run what checks, compiles and tests, and npm.
       if (/^(check|compile|prepare|prepack|bench:peers|test.*)$/.test(name)) continue
@@ -247,7 +247,7 @@ describe('The commands in the documents', () => {
   })
 })
 
-it('Each block of commands is run as it stands by test/programs/document-commands.test.ts, or marked as shown only', () => {
+it('Each block of commands in the documents is marked as sh, which tests run, or as shown only', () => {
   for (const name of ['data', 'operating', 'cluster']) {
     const blocks = [...documentText(`docs/${name}.md`).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
     assert.ok(blocks.length > 2, name)
@@ -318,7 +318,7 @@ describe('The links in the documents', () => {
     }
   })
 
-  it('Each file name in DESIGN.md and CONTRIBUTING.md exists', () => {
+  it('Each file that DESIGN.md or CONTRIBUTING.md names exists', () => {
     for (const from of ['DESIGN.md', 'CONTRIBUTING.md']) {
       const named = [
         ...documentText(from).matchAll(/\b(?:bench|build|clients|deploy|docs|src|test)\/[\w/.-]*\w\.(?:md|sh|ts)\b/g),

@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
 
 describe('card-prices', { concurrency: 2 }, () => {
   for (const { args, env = {}, code, stdout = '', stderr = [] } of cases) {
-    it(`card-prices ${args.join(' ').replaceAll(folder, '')} ${Object.keys(env)} exits ${code}`, async () => {
+    it(`card-prices ${args.join(' ').replaceAll(folder, '')} [${Object.keys(env)}] exits with ${code}`, async () => {
       const outcome = await runHere(args, { ...unset, ...env })
       assert.equal(outcome.code, code, outcome.stderr)
       if (stdout instanceof RegExp) assert.match(outcome.stdout, stdout)
@@ -122,9 +122,9 @@ describe('The help of a command', { concurrency: 2 }, async () => {
     ...commandsIn(ours.stdout).map((name) => [name]),
     ...commandsIn(ofAccounts.stdout).map((name) => ['accounts', name]),
   ].filter((path) => path.at(-1) !== 'help')
-  it('Each command has its help', () => assert.equal(paths.length, 1 + commandRows.length + 21))
+  it('The help lists every command', () => assert.equal(paths.length, 1 + commandRows.length + 21))
   for (const path of paths) {
-    it(`The help of all commands has one shape, three spellings, and needs no settings file: ${path.join(' ')}`, async () => {
+    it(`The help of "card-prices ${path.join(' ')}" is the same in three spellings, and needs no settings file`, async () => {
       const help = await runHere([...path, '--help'], nowhere)
       for (const words of [
         [...path, '-h'],
@@ -196,7 +196,7 @@ it('The environment wins over the settings file, and nothing but settings is rea
   assert.deepEqual(env, { PORT: '2', HOST: 'a', CARD_PRICES_ENV: path })
 })
 
-it('The usual settings file may be missing, or be no file', () => {
+it('The default settings file may be missing, or be a folder', () => {
   const usual = join(folder, 'usual')
   assert.deepEqual(loadSettingsFile(undefined, {}, usual), { path: undefined, warnings: [] })
   mkdirSync(usual)
@@ -207,7 +207,7 @@ it('The usual settings file may be missing, or be no file', () => {
   assert.equal(env['PORT'], '1')
 })
 
-it('A quote in the settings file that is not closed is reported by its line and name', () => {
+it('An unclosed quote in the settings file is reported with its line and the name of its setting', () => {
   for (const text of ['PORT=1\nHOST="secret', "HOST=a\nHOST='a'\nHOST='secret\n"]) {
     assert.throws(() => loaded(text), /:\d: HOST: a quote is not closed$/)
   }
@@ -217,7 +217,7 @@ describe('A wrong name of a setting', () => {
   const meant = 'WEBPORT WEB_PORT PORTS PORT INDEXDIR INDEX_DIR THREAD THREADS web_port WEB_PORT WBE_PORT WEB_PORT'
   const others = 'METRICPORT METRICS_PORT LOGLEVELS LOG_LEVEL TLS_CERTS TLS_CERT DATABASEURL DATABASE_URL'
   for (const [, name, setting] of `${meant} ${others}`.matchAll(/(\w+) (\w+)/g)) {
-    it(`The wrong name ${name} means ${setting}`, () => assert.equal(settingMeantBy(name!), setting))
+    it(`The mistyped setting ${name} is taken for ${setting}`, () => assert.equal(settingMeantBy(name!), setting))
   }
   const ownOrOthers = 'PORT HOSTNAME HOME SHELL PATH POST DB_HOST DB_PORT DB_URL API_PORT APP_URL LGOLEVELS WEB_ROOT'
   for (const name of `${ownOrOthers} SSL_CERT_FILE NODE_ENV NODE_OPTIONS HTTP_PROXY LANG`.split(' ')) {
@@ -245,7 +245,7 @@ describe('The versions of an INDEX_DIR', () => {
   const health = () => runHere(['health'], { HOST: '127.0.0.1', PORT: new URL(service.address).port })
   const versionOf = (stdout: string) => /^version\s+(\S+)$/m.exec(stdout)![1]!
 
-  it('Versions are published, served by a running server, kept three at a time and rolled back', async () => {
+  it('A running server serves each published version and each rollback, and three versions are kept', async () => {
     const price = async () =>
       (await send(service.address, `/v1/cards/${aCard.id}`, { headers: { 'x-api-key': key } })).json?.data?.prices
         .market
@@ -311,7 +311,7 @@ describe('The inspect command', () => {
     assert.equal((await build(snapshot, indexDir)).code, 0)
   })
 
-  it('The inspect command shows the version', async () => {
+  it('The inspect command shows the current version with its counts and files', async () => {
     const { code, stdout, stderr } = await inspect([])
     const { version, builtAt, format, files } = await readManifest(indexDir, (await readCurrent(indexDir))!)
     const about = ['as of: 2026-11-20', `built at: ${builtAt}`, `format: ${format}`]

@@ -57,7 +57,7 @@ describe('The command usage --all', () => {
     [['--month', '2020-02'], () => []],
   ]
   for (const [args, rows] of table) {
-    it(`The command ${args.join(' ')} prints a row for each account and day with requests`, async () => {
+    it(`The command usage --all ${args.join(' ')} prints a row for each account and day with requests`, async () => {
       const command = ['usage', '--all', ...args]
       assert.deepEqual(await accounts(storeDir, ...command), rows())
       const csv = (await runAccountsHere(storeDir, ...command, '--csv')).stdout
@@ -77,7 +77,7 @@ describe('The command usage --all', () => {
     })
   }
 
-  it('The CSV of usage has no cell that a spreadsheet computes', async () => {
+  it('The CSV of usage has no cell that a spreadsheet would evaluate', async () => {
     const { stdout } = await runAccountsHere(storeDir, 'usage', '--all', '--csv')
     for (const [account] of parse(stdout, { from: 2 }) as string[][])
       assert.doesNotMatch(account!, /^[=+\-@\t\r＝＋－＠]/)
@@ -133,7 +133,7 @@ it('The command usage NAME --month prints the days of one account’s month', as
   assert.equal(days.at(-1).date, dateOfDay(today - Number(dateOfDay(today).slice(8))))
 })
 
-it('The usage of a day has the plan with which the day began, and a change within the day', async () => {
+it('The usage of a day shows the plan at the start of the day, and the plan it changed to on that day', async () => {
   const [storeDir, now] = [temporaryFolder(), Date.now()]
   const store = new Store(storeDir)
   store.change(() => {

@@ -8,7 +8,7 @@ import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
 
 const env = { CARD_PRICES_ENV: '', CARD_PRICES_PROGRAM: 'card-prices', INDEX_DIR: temporaryFolder() }
 
-it('A build without a folder snapshots names the folder prices that is there', async () => {
+it('A build without the folder "snapshots" suggests the folder "prices" if that exists', async () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'prices/cards'), { recursive: true })
   writeFileSync(join(folder, 'prices/cards/tcgcsv-pokemon.ndjson'), '')
@@ -44,7 +44,7 @@ it('A command whose --out is under /proc ends with one line', { skip: process.pl
   }
 })
 
-it('A command whose --out is a file, or below one, calls it that in one line', async () => {
+it('A command whose --out is a file, or lies below one, says so in one line', async () => {
   const file = join(temporaryFolder(), 'prices')
   writeFileSync(file, '')
   for (const words of [...writing(file), ...writing(join(file, 'deeper/still'))]) {
@@ -57,21 +57,21 @@ it('A command whose --out is a file, or below one, calls it that in one line', a
   }
 })
 
-it('An import of a mirror that is a file calls it that', async () => {
+it('An import whose mirror is a file says that it must be a folder', async () => {
   const file = join(temporaryFolder(), 'mirror')
   writeFileSync(file, '')
   const { code, text } = await said(['import', 'tcgcsv', file, '--out', temporaryFolder()])
   assert.deepEqual([code, text.split('\n')[0]], [1, `${file}: must be a folder, and is a file`])
 })
 
-it('A pull from another kind of address is wrong usage, and its password is not shown', async () => {
+it('A pull from an address that is not http or https exits with 2, and prints no password', async () => {
   const { code, stderr } = await runHere(['pull', 'ftp://user:secret@host/versions'], env)
   assert.equal(code, 2)
   assert.match(stderr, /^URL: must be an address http:\/\/… or https:\/\/… without a query/)
   assert.doesNotMatch(stderr, /secret/)
 })
 
-it('An update with a missing folder of --push ends before it fetches anything', async () => {
+it('An update whose --push folder is missing fails before it fetches anything', async () => {
   const [snapshots, none] = [temporaryFolder(), join(temporaryFolder(), 'none')]
   // Nobody listens there: a fetch would say so.
   const words = ['update', 'tcgcsv', '--out', snapshots, '--from', 'http://127.0.0.1:9', '--push', none]

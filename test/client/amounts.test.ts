@@ -54,7 +54,7 @@ describe('The cards of many ids', () => {
     assert.equal(server.asked.length, 0)
   })
 
-  it('A quota that ends midway throws one error, which has the cards found so far', async () => {
+  it('The client throws one error if the quota runs out midway, with the cards found so far', async () => {
     const answered = 30
     server.play(...apiWithQuota(answered))
     const error = await prices.cards(ids).then(nothing, thrown)
@@ -68,7 +68,7 @@ describe('The cards of many ids', () => {
     assert.ok(server.asked.length <= answered + 4, String(server.asked.length))
   })
 
-  it('The client asks again for each batch whose connection broke', async () => {
+  it('The client retries each batch whose connection broke', async () => {
     server.play(api, hangUp, api, hangUp, api)
     assert.equal((await prices.cards(ids.slice(0, 200))).size, 200)
     assert.equal(server.asked.length, 12)
@@ -76,7 +76,7 @@ describe('The cards of many ids', () => {
 })
 
 describe('The lines of a match', () => {
-  it('The client asks for lines of any length in batches that the API takes', async () => {
+  it('The client splits lines of any length into batches that the API accepts', async () => {
     const random = randomFrom(34)
     for (let round = 0; round < amount(5, 60); round++) {
       const lines = Array.from({ length: drawBelow(random, 90) }, (_, i): MatchLine => {
@@ -102,7 +102,7 @@ describe('The lines of a match', () => {
     assert.equal(error.code, 'PAYLOAD_TOO_LARGE')
   })
 
-  it('A quota that ends midway throws one error, which has the lines matched so far', async () => {
+  it('The client throws one error if the quota runs out midway, with the lines matched so far', async () => {
     server.play(...apiWithQuota(3))
     const lines = Array.from({ length: 200 }, (_, i) => ({ name: `card ${i}` }))
     const error = await prices.match(lines).then(nothing, thrown)
@@ -131,7 +131,7 @@ describe('A walk over all pages', () => {
     [250, { limit: 40 }, 7],
     [250, { limit: 1000, offset: 30 }, 3],
   ] as const) {
-    it(`A walk over all pages returns ${count} items with ${JSON.stringify(given)}`, async () => {
+    it(`A walk over ${count} items with ${JSON.stringify(given)} returns every item from the offset on`, async () => {
       server.play(itemsOf(count))
       const items = await Readable.from(prices.search.all({ q: 'a b', game: 'mtg', ...given })).toArray()
       const offset = 'offset' in given ? given.offset : 0
@@ -142,7 +142,7 @@ describe('A walk over all pages', () => {
     })
   }
 
-  it('A walk over all pages asks for no page whose items nobody reads', async () => {
+  it('A walk over all pages that is stopped early requests no further page', async () => {
     server.play(itemsOf(500))
     for await (const _ of prices.list.all({ game: 'mtg' })) break
     assert.equal(server.asked.length, 1)

@@ -50,25 +50,25 @@ const nonsense: Act = (_, { socket }) => void socket!.end(`HTTP/1.1 nonsense ${k
 /** By name, the acts of the server, how often it is asked, and the error in place of the card. */
 const cases: readonly (readonly [name: string, acts: Acts, asked: number, error?: Thrown, options?: object])[] = [
   ['a good response', [good], 1],
-  ['a slow one', [slow], 1],
+  ['a slow response', [slow], 1],
   ['503 once', [busy, good], 2],
   ['503 four times', [busy, busy, busy, busy, good], 5],
   ['503 for ever', [busy], 5, unavailable(0)],
-  ['503 with a later date than waited for', [later('31'), good], 1, unavailable(31)],
-  ['503 whose pauses are too long in sum', [later('1')], 2, unavailable(1), { maxWaitMs: 1500 }],
-  ['a past date to retry after', [later('Wed, 01 Jan 2025 00:00:00 GMT'), good], 2],
-  ['500 and 502 of a proxy', [fail(500, 'INTERNAL_ERROR', soon), answer(502, '<html>', soon), good], 3],
-  ['429 near', [limited('1'), good], 2],
-  ['429 far', [limited('40000'), good], 1, ['QuotaError', 429, 'RATE_LIMIT_EXCEEDED', 40000]],
-  ['429 without a time', [answer(429, 'no'), good], 1, ['QuotaError', 429, 'HTTP_429']],
+  ['503 with a Retry-After beyond the longest wait', [later('31'), good], 1, unavailable(31)],
+  ['503 with pauses that are too long in sum', [later('1')], 2, unavailable(1), { maxWaitMs: 1500 }],
+  ['a Retry-After in the past', [later('Wed, 01 Jan 2025 00:00:00 GMT'), good], 2],
+  ['500, and then 502 from a proxy', [fail(500, 'INTERNAL_ERROR', soon), answer(502, '<html>', soon), good], 3],
+  ['429 with a short Retry-After', [limited('1'), good], 2],
+  ['429 with a long Retry-After', [limited('40000'), good], 1, ['QuotaError', 429, 'RATE_LIMIT_EXCEEDED', 40000]],
+  ['429 without a Retry-After', [answer(429, 'no'), good], 1, ['QuotaError', 429, 'HTTP_429']],
   ['a connection that breaks', [hangUp, good], 2],
   ['a body that breaks off', [breakOff(body, 9), good], 2],
   ['a body that stalls', [stall(body, 9)], 1, timeout, short],
   ['no response', [ignore], 1, timeout, short],
-  ['no JSON', [answer(200, '<html>')], 1, ['NetworkError', undefined, 'INVALID_RESPONSE']],
+  ['a body that is not JSON', [answer(200, '<html>')], 1, ['NetworkError', undefined, 'INVALID_RESPONSE']],
   ['a redirect', [answer(302, '', { location: 'http://127.0.0.1:9/' })], 1, ['CardPricesError', 302, 'HTTP_302']],
   ['an error that quotes the key', [quoting], 1, ['InvalidRequestError', 400, 'INVALID_PARAMETER']],
-  ['no HTTP, which quotes the key', [nonsense], 1, ['NetworkError', undefined, 'CONNECTION_FAILED'], noWait],
+  ['a non-HTTP response that quotes the key', [nonsense], 1, ['NetworkError', undefined, 'CONNECTION_FAILED'], noWait],
 ]
 
 /** By code or status, in both forms; none is asked for again. */
@@ -84,7 +84,7 @@ const refusals: readonly (readonly [number, string, string])[] = [
 
 describe('The client under failures', { concurrency: false }, () => {
   for (const [name, acts, asked, error, options] of cases) {
-    it(`The client returns the card or its error after ${name}`, async () => {
+    it(`The client returns the card or throws the right error after ${name}`, async () => {
       server.play(...acts)
       const prices = client(options)
       if (error === undefined) assert.deepEqual(await prices.card('a'), card)
@@ -100,7 +100,7 @@ describe('The client under failures', { concurrency: false }, () => {
   }
 
   for (const [status, code, name] of refusals) {
-    it(`The client throws its error for ${status} ${code}, and asks once`, async () => {
+    it(`The client throws the matching error for ${status} ${code}, without a retry`, async () => {
       for (const form of ['A', 'B']) {
         server.play(fail(status, code, soon, form))
         const thrown = await thrownBy(() => client().card('a'))
@@ -113,7 +113,7 @@ describe('The client under failures', { concurrency: false }, () => {
 
   /** `new URL` takes some for steps up the path, the first is a list's address, and the last would not fit a request. */
   for (const part of ['', '.', '..', '\ud800', 'a\udc00', 'x'.repeat(4000), 'リ'.repeat(1000)]) {
-    it(`The client rejects a part that no path can carry: ${JSON.stringify(part.slice(0, 9))}`, async () => {
+    it(`The client rejects an id or a name that no URL can carry: ${JSON.stringify(part.slice(0, 9))}`, async () => {
       server.play(good)
       const ofCard = ['CardNotFoundError', 404, 'CARD_NOT_FOUND', 'No card has this id.']
       const ofSet = ['NotFoundError', 404, 'NOT_FOUND', 'The game has no such set.']
@@ -136,7 +136,7 @@ describe('The client under failures', { concurrency: false }, () => {
     })
   }
 
-  it('The client reports a port where nobody listens', async () => {
+  it('The client reports that no server listens at the address', async () => {
     const gone = await startScripted()
     await gone.close()
     const prices = new CardPrices({ baseUrl: gone.address, apiKey: key, maxWaitMs: 0 })
@@ -216,12 +216,12 @@ describe('The methods of the client under failures', () => {
 describe('A signal', () => {
   const reason = new Error('the caller has left')
   const calls = {
-    'ends what is waited for': ignore,
-    'ends a pause': fail(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '20' }),
-    'ends a body': stall('{"data":', 8),
+    'ends a request without a response': ignore,
+    'ends a pause before a retry': fail(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '20' }),
+    'ends the reading of a body': stall('{"data":', 8),
   }
   for (const [name, act] of Object.entries(calls)) {
-    it(`A signal that fires ${name}`, async () => {
+    it(`An abort signal that fires ${name}`, async () => {
       const controller = new AbortController()
       server.play((asked, response) => {
         act(asked, response)
@@ -232,7 +232,7 @@ describe('A signal', () => {
     })
   }
 
-  it('A signal that has already fired sends no request', async () => {
+  it('A call whose abort signal has already fired sends no request', async () => {
     server.play(good)
     await assert.rejects(client().card('a', { signal: AbortSignal.abort(reason) }), reason)
     assert.equal(server.asked.length, 0)
@@ -263,13 +263,13 @@ describe('A download', () => {
     }
   })
 
-  it('A download is asked for again until it begins', async () => {
+  it('A download is retried until its response begins', async () => {
     server.play(busy, hangUp, answer(200, lines))
     assert.deepEqual((await read()).ids, ['a', 'b', 'c'])
     assert.equal(server.asked.length, 3)
   })
 
-  it('A download that breaks off throws, also at a line’s end', async () => {
+  it('A download that breaks off throws a NetworkError, even at the end of a line', async () => {
     for (const act of [breakOff(lines, 11), breakOff(lines, 20), answer(200, lines.slice(0, 20))]) {
       server.play(act)
       const { ids, error } = await read()
@@ -279,13 +279,13 @@ describe('A download', () => {
     }
   })
 
-  it('A download that stalls throws', async () => {
+  it('A download that stalls throws a NetworkError', async () => {
     server.play(stall(lines, 11))
     const { error } = await read(client({ timeoutMs: 80 }))
     assert.deepEqual([error?.name, error?.code], ['NetworkError', 'TIMEOUT'])
   })
 
-  it('A download ends when its reader stops', async () => {
+  it('The client closes the connection of a download when the reader stops', async () => {
     const closed = new Promise((resolve) =>
       server.play((asked, response) => {
         response.on('close', resolve)
@@ -300,7 +300,7 @@ describe('A download', () => {
   })
 })
 
-it('The client never shows the key', () => {
+it('The client never shows its key when it is printed or rejects its options', () => {
   const prices = client()
   const shown = inspect(prices, { depth: null, showHidden: true, getters: true }) + JSON.stringify(prices)
   assert.ok(!shown.includes(key), shown)

@@ -84,12 +84,12 @@ const columnOf = (name: string, cells: readonly string[]) =>
 
 describe('500 columns with names that no table has', () => {
   for (const [kind, cells] of Object.entries(values.mattering)) {
-    it(`A column of 500 unknown names is asked about if it has ${kind}`, () => {
+    it(`A column with any of 500 unknown names is unsure if it has ${kind}`, () => {
       for (const name of names) assert.equal(columnOf(name, cells).sure, false, name)
     })
   }
   for (const [kind, cells] of Object.entries(values.harmless)) {
-    it(`A column of 500 unknown names changes no amount if it has ${kind}`, () => {
+    it(`A column with any of 500 unknown names changes no amount if it has ${kind}`, () => {
       for (const name of names)
         assert.deepEqual([columnOf(name, cells).sure, columnOf(name, cells).field], [true, null], name)
     })
@@ -114,11 +114,11 @@ describe('The guess for an unknown column', () => {
     ['Held', values.mattering.copies, null],
   ]
   for (const [name, cells, field] of cases) {
-    it(`The column ${name} with ${cells.join(', ')} is ${field}`, () =>
+    it(`The column ${name} with ${cells.join(', ')} is guessed as ${field}`, () =>
       assert.equal(columnOf(name, cells).field, field))
   }
 
-  it('A column of whole numbers may be the quantity if no other column is', () => {
+  it('A column of whole numbers is guessed as the quantity if no other column is one', () => {
     const { columns } = readAll('Name,Held\na,5\nb,12')
     assert.deepEqual([columns[1]!.field, columns[1]!.sure], ['quantity', false])
   })
@@ -133,24 +133,24 @@ describe('A known column', () => {
   const columnsOf = (text: string, columns = {}) =>
     readAll(text, { known: { sets }, columns }).columns.map(({ field, sure }) => `${field}${sure ? '' : '?'}`)
   const cases: Readonly<Record<string, readonly [text: string, ...fields: string[]]>> = {
-    'of codes that holds printed numbers is the number': ['Name,Set Code\na,SDY-006\nb,LOB-EN001', 'name', 'number'],
-    'of numbers that holds a set’s code is the code': ['Name,Set,Number\na,Base Set,obf', 'name', 'set', 'setCode'],
-    'of versions that holds sets is the set': ['Name,Version\na,Base Set\nb,Jungle', 'name', 'set?'],
-    'of finishes that holds sets is the set': ['Name,Variant\na,Base Set\nb,Jungle', 'name', 'set'],
-    'beside another count is asked about if every row is empty': [
+    'of set codes with printed numbers is the number': ['Name,Set Code\na,SDY-006\nb,LOB-EN001', 'name', 'number'],
+    'of numbers with a set’s code is the set code': ['Name,Set,Number\na,Base Set,obf', 'name', 'set', 'setCode'],
+    'of versions with names of sets is guessed as the set': ['Name,Version\na,Base Set\nb,Jungle', 'name', 'set?'],
+    'of finishes with names of sets is the set': ['Name,Variant\na,Base Set\nb,Jungle', 'name', 'set'],
+    'of counts is unsure beside a total that is empty in every row': [
       'Total Quantity,Add to Quantity,Product Name\n,3,a\n,1,b',
       'totalQuantity',
       'quantity?',
       'name',
     ],
-    'does not make each row 0 in silence': ['Qty,Name\n0,a\n,b', 'quantity?', 'name'],
-    'of counts beside one of foils is asked about': [
+    'of counts is unsure if every row is 0 or empty': ['Qty,Name\n0,a\n,b', 'quantity?', 'name'],
+    'of counts is unsure beside a count of foils': [
       'Count,Foil count,Name\n3,1,a',
       'quantity?',
       'foilQuantity?',
       'name',
     ],
-    'of counts beside those of foils by UrzaGatherer is known': [
+    'of counts is the total in a list of UrzaGatherer': [
       'Count,Foil count,Special foil count,Name\n3,1,0,a',
       'totalQuantity',
       'foilQuantity',
@@ -161,7 +161,7 @@ describe('A known column', () => {
   for (const [title, [text, ...fields]] of Object.entries(cases)) {
     it(`A known column ${title}`, () => assert.deepEqual(columnsOf(text), fields))
   }
-  it('Either of two columns with counts settles the other', () => {
+  it('The caller’s choice for one of two columns of counts settles the other', () => {
     const text = 'Count,Foil count,Name\n3,1,a'
     assert.deepEqual(columnsOf(text, { Count: 'totalQuantity' }), ['totalQuantity', 'foilQuantity', 'name'])
     const quantities = readAll(text, { columns: { Count: 'totalQuantity' } }).lines.map(({ quantity }) => quantity)

@@ -49,8 +49,8 @@ describe('A list of added games', () => {
       ['cornes-s1-charizard', 'ryu-s1-blue-eyes'],
       1,
     ],
-    'The client finds a name that has the form of an id': ['2 blue-eyes', ['ryu-s1-blue-eyes'], 2],
-    'A column of games may name an added game by id, name, TCGplayer’s name or word': [
+    'The client finds a card whose name has the form of an id': ['2 blue-eyes', ['ryu-s1-blue-eyes'], 2],
+    'A column of games may name an added game by its id, its name, its TCGplayer name or another word': [
       'Game,Name\ncornes,Charizard\nBetes a Cornes,Charizard\nhorns tcg,Charizard\nHorned Ones,Charizard\nドラゴン,Charizard',
       [...Array<string>(4).fill('cornes-s1-charizard'), 'ryu-s1-charizard'],
       1,
@@ -65,12 +65,12 @@ describe('A list of added games', () => {
       ['cornes-s1-charizard', 'ryu-s1-charizard'],
       2,
     ],
-    'A line counts nothing if it says another language than that of the added game': [
+    'A line finds no card if it names another language than that of the added game': [
       'Game,Name,Language\nryu,Charizard,Japanese\nryu,Charizard,English\ncornes,Charizard,en\ncornes,Charizard,ja',
       ['ryu-s1-charizard', undefined, 'cornes-s1-charizard', undefined],
       2,
     ],
-    'The client asks for no games if lines say the language of cards of the first eight': [
+    'The client does not request the games if lines name a language for cards of the first eight games': [
       'Game,Name,Language\npokemon,Charizard,English\npokemon,Charizard,Japanese',
       ['pokemon-base1-004', undefined],
       1,
@@ -84,7 +84,7 @@ describe('A list of added games', () => {
     })
   }
 
-  it('A client asks for the games once', async () => {
+  it('A client requests the games only once', async () => {
     const prices = new CardPrices({ baseUrl: here.address('A'), apiKey: here.keys.business, maxWaitMs: 0 })
     const text = 'Category,Name\nHorns TCG,Charizard'
     await prices.value(text)
@@ -94,7 +94,7 @@ describe('A list of added games', () => {
   })
 })
 
-it('A client values lists over a server of an earlier release, which has no view of games', async (t) => {
+it('A client values lists even if an older server rejects its request for the games', async (t) => {
   const server = await startScripted()
   const sets = { data: [{ game: 'ryu', code: 's1', name: 'First' }], total: 1, limit: 200, offset: 0 }
   const nothing = { data: [{ match: 'none', card: null, candidates: [] }] }
@@ -116,7 +116,7 @@ describe('The games that lists know', () => {
   ]
   const known = new KnownGames(rows)
 
-  it('A word that two games have means the first of them', () => {
+  it('A word that two games share means the first of them', () => {
     const other = { id: 'other', name: 'Magic', language: 'English', words: ['Horns TCG'] } as const
     const both = new KnownGames([...rows, other])
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('The games that lists know', () => {
     )
   })
 
-  it('A reader that has the games decides a column of games without asking for them', () => {
+  it('A reader that knows the games recognizes a column of games without requesting them', () => {
     const { columns, needsGames } = readAll('Category,Name\nHorns TCG,a', { known: { games: known } })
     assert.deepEqual([columns[0]!.field, needsGames], ['game', false])
     assert.equal(readAll('Category,Name\nHorns TCG,a').needsGames, true)

@@ -16,11 +16,11 @@ const names = new Set(
   ),
 )
 const ways: Readonly<Record<string, readonly [write: (name: string) => string, quantity: number]>> = {
-  'the name alone': [(name) => name, 1],
+  'nothing else': [(name) => name, 1],
   'a count before it': [(name) => `2 ${name}`, 2],
   'a count with a sign before it': [(name) => `2x ${name}`, 2],
-  'a count with a sign behind it': [(name) => `${name} x2`, 2],
-  'a colon and a count': [(name) => `${name}: 2`, 2],
+  'a count with a sign after it': [(name) => `${name} x2`, 2],
+  'a colon and a count after it': [(name) => `${name}: 2`, 2],
   brackets: [(name) => `[${name}]`, 1],
   'a section before it': [(name) => `COMMANDER: 1 ${name}`, 1],
   'a bullet before it': [(name) => `- ${name}`, 1],
@@ -34,7 +34,7 @@ const folded = (text: string) =>
 
 describe('The names of the catalog as lines', () => {
   for (const [title, [write, quantity]] of Object.entries(ways)) {
-    it(`Each name of the catalog with ${title} is a line that is asked for`, () => {
+    it(`Each card name of the catalog is looked up if its line has ${title}`, () => {
       const written = [...names]
       const read = readAll(['Deck', ...written.map(write)].join('\n'))
       assert.equal(read.headings, 1)

@@ -86,7 +86,7 @@ const formsOf = {
 
 describe('The columns of a list', () => {
   const cases: Readonly<Record<string, readonly [text: string, columns: Readonly<Record<string, string | null>>]>> = {
-    'of names that everybody knows are sure': [
+    'with well-known names are recognized': [
       'Quantity,Name,Set Code,Set Name,Collector Number,Foil,Condition,Language,Rarity,Purchase Price\n1,a,b,c,4,foil,NM,en,rare,2',
       {
         Quantity: 'quantity',
@@ -101,7 +101,7 @@ describe('The columns of a list', () => {
         'Purchase Price': null,
       },
     ],
-    'in German': [
+    'in German are read': [
       'Anzahl;Karte;Edition;Nummer;Zustand;Sprache\n1;a;b;4;NM;Deutsch',
       {
         Anzahl: 'quantity',
@@ -112,92 +112,92 @@ describe('The columns of a list', () => {
         Sprache: 'language',
       },
     ],
-    'in French, where nombre is a count': [
+    'in French are read, with nombre as the count': [
       'Nombre,Nom,Édition,N°\n2,a,b,4',
       { Nombre: 'quantity', Nom: 'name', Édition: 'set', 'N°': 'number' },
     ],
-    'in Spanish, where nombre is a name': ['Cantidad,Nombre\n2,a', { Cantidad: 'quantity', Nombre: 'name' }],
-    'in Japanese': ['枚数,カード名,言語\n2,a,日本語', { 枚数: 'quantity', カード名: 'name', 言語: 'language' }],
-    'of an unknown name with whole numbers may be the quantity': [
+    'in Spanish are read, with nombre as the name': ['Cantidad,Nombre\n2,a', { Cantidad: 'quantity', Nombre: 'name' }],
+    'in Japanese work': ['枚数,カード名,言語\n2,a,日本語', { 枚数: 'quantity', カード名: 'name', 言語: 'language' }],
+    'with an unknown name are guessed as the quantity if they have whole numbers': [
       'Name,Held\na,5\nb,12',
       { Name: 'name', Held: 'quantity?' },
     ],
-    'of counts of others may be the quantity where nothing else is': [
+    'with other counts are guessed as the quantity if no other column is one': [
       'Name,Tradelist Count\na,5',
       { Name: 'name', 'Tradelist Count': 'quantity?' },
     ],
-    'of an unknown name with numbers change nothing beside a quantity': [
+    'for a card’s place are ignored if they have numbers': [
       'Name,Qty,Slot\na,5,1',
       { Name: 'name', Qty: 'quantity', Slot: null },
     ],
-    'of two unknown names may both be counts': [
+    'with unknown names and whole numbers are all guessed as the quantity': [
       'Name,Held,Boxed\na,5,2',
       { Name: 'name', Held: 'quantity?', Boxed: 'quantity?' },
     ],
-    'without a count are a copy a row': ['Name,Shelf\na,left\nb,right', { Name: 'name', Shelf: null }],
-    'of an unknown name with finishes may be a printing': [
+    'for a card’s place are ignored if they have words': ['Name,Shelf\na,left\nb,right', { Name: 'name', Shelf: null }],
+    'with an unknown name are guessed as the printing if they have finishes': [
       'Name,Qty,Kind\na,1,Reverse Holo\nb,1,x\nc,1,',
       { Name: 'name', Qty: 'quantity', Kind: 'printing?' },
     ],
-    'of an unknown name with conditions may be one': [
+    'with an unknown name are guessed as the condition if they have conditions': [
       'Name,Qty,Shape\na,1,NM\nb,1,LP',
       { Name: 'name', Qty: 'quantity', Shape: 'condition?' },
     ],
-    'of an unknown name with grades may be one': [
+    'with an unknown name are guessed as the grade if they have grades': [
       'Name,Qty,Slab\na,1,PSA 10\nb,1,',
       { Name: 'name', Qty: 'quantity', Slab: 'grade?' },
     ],
-    'of an unknown name with languages may be one': [
+    'with an unknown name are guessed as the language if they have languages': [
       'Name,Qty,Spoken\na,1,German\nb,1,English',
       { Name: 'name', Qty: 'quantity', Spoken: 'language?' },
     ],
-    'of an unknown name with a few such words are asked about': [
+    'with an unknown name are unsure if only a few values are conditions': [
       'Name,Qty,Shape\na,1,NM\nb,1,fine\nc,1,torn',
       { Name: 'name', Qty: 'quantity', Shape: 'null?' },
     ],
-    'of flags that count are unsure': [
+    'for flags are unsure if they hold counts': [
       'Name,Quantity,Foil\na,3,2\nb,1,0',
       { Name: 'name', Quantity: 'quantity?', Foil: 'foilQuantity?' },
     ],
-    'that both count are unsure where they differ': [
+    'that both hold counts are unsure if the counts differ': [
       'Name,Quantity,Amount\na,3,4',
       { Name: 'name', Quantity: 'quantity', Amount: 'null?' },
     ],
-    'that both count are one where they agree': [
+    'that both hold counts are read as one quantity if the counts agree': [
       'QuantityX,Name,Quantity\n3x,a,3',
       { QuantityX: null, Name: 'name', Quantity: 'quantity' },
     ],
-    'of ids are what their values are': [`ID,Name\n${uuid},a`, { ID: 'scryfallId', Name: 'name' }],
-    'of counts of reverse holos and holos': [
+    'of ids are recognized by their values': [`ID,Name\n${uuid},a`, { ID: 'scryfallId', Name: 'name' }],
+    'for counts of reverse holos and holos are recognized': [
       'Name,Normal,Reverse Holo,Holo\na,3,2,0',
       { Name: 'name', Normal: 'quantity', 'Reverse Holo': 'foilQuantity', Holo: 'foilQuantity' },
     ],
-    'of flags of a finish that count are unsure': [
+    'for flags of a finish are unsure if they hold counts': [
       'Name,Qty,Reverse\na,3,2',
       { Name: 'name', Qty: 'quantity?', Reverse: 'foilQuantity?' },
     ],
-    'of unknown names that are finishes may be counts': [
+    'named after an unknown finish are guessed as counts': [
       'Name,Qty,Cosmos Holo\na,3,2',
       { Name: 'name', Qty: 'quantity?', 'Cosmos Holo': 'foilQuantity?' },
     ],
-    'of ids that are printed numbers are these': [
+    'of ids are read as the number if they hold printed numbers': [
       'CardId,Normal,Foil,Name\nOP01-001,1,2,a',
       { CardId: 'number', Normal: 'quantity', Foil: 'foilQuantity', Name: 'name' },
     ],
-    'of ids of others are none': ['ID,Name\n4711,a', { ID: null, Name: 'name' }],
-    'of an edition that is a printing': [
+    'of ids of an unknown kind are ignored': ['ID,Name\n4711,a', { ID: null, Name: 'name' }],
+    'of editions are read as the printing if they hold printings': [
       'Name,Set Code,Edition\na,LOB,1st Edition\nb,LOB,Unlimited',
       { Name: 'name', 'Set Code': 'setCode', Edition: 'printing' },
     ],
-    'of counts of foils and others': [
+    'for counts of foils, of others and of both are recognized': [
       'Total Qty,Reg Qty,Foil Qty,Card\n3,1,2,a',
       { 'Total Qty': 'totalQuantity', 'Reg Qty': 'quantity', 'Foil Qty': 'foilQuantity', Card: 'name' },
     ],
-    'of proxies, wants and binders': [
+    'of proxies, wants and binders are recognized as exclusions': [
       'Name,Proxy,Watchlist,Binder Type\na,False,false,binder',
       { Name: 'name', Proxy: 'exclude', Watchlist: 'exclude', 'Binder Type': 'exclude' },
     ],
-    'named like a property of every object': [
+    'named like a property of every object are unsure like any unknown name': [
       'Name,constructor,__proto__,toString\na,x,y,z',
       { Name: 'name', constructor: 'null?', ['__proto__']: 'null?', toString: 'null?' },
     ],
@@ -206,7 +206,7 @@ describe('The columns of a list', () => {
     it(`Columns ${name}`, () => assert.deepEqual(columnsOf(text), wanted))
   }
 
-  it('The caller of the reader settles columns', () => {
+  it('The caller of the reader can choose the field of each column', () => {
     const text = 'Name,Held,Boxed\na,5,2\nb,1,1'
     assert.deepEqual(columnsOf(text, { Held: 'quantity' }), { Name: 'name', Held: 'quantity', Boxed: 'null?' })
     assert.deepEqual(columnsOf(text, { Held: null, Boxed: null }), { Name: 'name', Held: null, Boxed: null })
@@ -241,7 +241,7 @@ describe('The columns of a list', () => {
     ['4 Charizard', { Held: 'quantity' }, /"Held" is not a column: the list has no header/],
   ]
   for (const [text, columns, error] of wrong) {
-    it(`A column that the list lacks is an error: ${JSON.stringify(columns)}`, () => {
+    it(`A choice of an unknown column or field is an error: ${JSON.stringify(columns)}`, () => {
       assert.throws(
         () => readAll(text, { columns: columns as never }),
         (thrown) => thrown instanceof TypeError && error.test(thrown.message),
@@ -251,7 +251,7 @@ describe('The columns of a list', () => {
 })
 
 describe('The row of a table', () => {
-  it('A row with two counts is two lines', () => {
+  it('A row with counts of two finishes is read as two lines', () => {
     const { lines } = readAll('Count,Foil count,Special foil count,Name\n2,1,0,a\n0,3,1,b\n0,0,0,c')
     const read = lines.map(({ line, quantity, questions: [question] }) => [
       line,
@@ -297,13 +297,13 @@ describe('The row of a table', () => {
       )
     }
   })
-  it('A row without a header is read by the words behind its known cells', () => {
+  it('A row of a list without a header is read by the words in its cells', () => {
     const { questions, grade, said, condition } = readAll('4;Charizard;4/102;Base Set;Holo;LP;PSA 9;German;0,50')
       .lines[0]!
     assert.deepEqual(questions, [{ name: 'Charizard', number: '4/102', set: 'Base Set', printing: 'Holo' }])
     assert.deepEqual([grade, said.language, condition], ['psa_9', 'German', 'lightly_played'])
   })
-  it('A row keeps zeros that a spreadsheet was told to keep', () => {
+  it('A row keeps the leading zeros that a spreadsheet writes as ="004"', () => {
     assert.equal(lineOf('Name,Number\na,="004"').questions[0]!.number, '004')
   })
 
@@ -339,7 +339,7 @@ describe('The conditions in a list', () => {
     readAll([head, ...cells.map((cell) => `a,${cell}`)].join('\n')).lines.map(({ condition, namesCondition }) =>
       namesCondition ? (condition ?? null) : undefined,
     )
-  it('The words of conditions mean the API’s conditions', () => {
+  it('The usual words for conditions are read as the API’s conditions', () => {
     const words = [
       'NM',
       'Mint',
@@ -367,7 +367,7 @@ describe('The conditions in a list', () => {
     assert.deepEqual(read('Name,Condition', ...words), wanted)
     assert.deepEqual(read('Name,Condition', 'NM', 'ok', ''), ['near_mint', null, undefined])
   })
-  it('Only the best and the worst of Cardmarket’s conditions have an equal', () => {
+  it('Only the best and the worst of Cardmarket’s conditions are read as conditions of the API', () => {
     for (const sign of ['EX', 'GD', 'PL', 'PO', 'Excellent', 'light_played']) {
       const wanted = ['near_mint', 'near_mint', null, null]
       assert.deepEqual(read('Name,Condition', 'NM', 'mint', 'LP', 'light played', sign).slice(0, 4), wanted, sign)
@@ -380,7 +380,7 @@ describe('The conditions in a list', () => {
     )
     assert.deepEqual(readAll('English Name;Exp. Name;Condition\na;b;LP').lines[0]!.condition, undefined)
   })
-  it('A condition may have a finish and a language behind it', () => {
+  it('A condition may be followed by a finish and a language', () => {
     const { questions, said, condition } = lineOf('Name,Condition\na,Near Mint Reverse Holofoil - Japanese')
     assert.deepEqual([condition, questions[0]!.printing, said.language], ['near_mint', 'reverse holofoil', 'Japanese'])
   })
@@ -401,10 +401,10 @@ describe('The grades in a list', () => {
     none: undefined,
   }
   for (const [text, grade] of Object.entries(cases)) {
-    it(`The grade ${JSON.stringify(text)} is ${grade}`, () =>
+    it(`The grade ${JSON.stringify(text)} is read as ${grade}`, () =>
       assert.equal(lineOf(`Name,Grade\na,"${text}"\n`).grade, grade))
   }
-  it('A grade may stand in two columns, in the condition, or in a typed line', () => {
+  it('A grade is read from two columns, from the condition, or from a typed line', () => {
     assert.equal(lineOf('Name,Grade,Grading Company\na,9.5,BGS').grade, 'bgs_9_5')
     assert.equal(lineOf('Name,Condition\na,PSA 9').grade, 'psa_9')
     assert.equal(lineOf('1 Charizard 4/102 Base Set PSA 10').grade, 'psa_10')
@@ -429,7 +429,7 @@ describe('A text that is no list', () => {
       }
     })
   }
-  it('The files of swudb and MTGO are lists', () => {
+  it('The JSON of swudb and the XML of MTGO are read as lists', () => {
     const deck = { leader: { id: 'SOR_005', count: 1 }, deck: [{ id: 'SOR_095', count: 3 }] }
     assert.deepEqual(quantitiesOf(JSON.stringify(deck)), [1, 3])
     assert.deepEqual(
@@ -437,7 +437,7 @@ describe('A text that is no list', () => {
       [3],
     )
   })
-  it('A .dek of MTGO may have entities in its names', () => {
+  it('Entities in the names of a .dek file of MTGO are decoded', () => {
     const name = (written: string) =>
       lineOf(`<Deck>\n<Cards Quantity="3" Name="${written}" />\n</Deck>`).questions[0]!.name
     assert.equal(name('&quot;Ach! Hans, Run!&quot;'), '"Ach! Hans, Run!"')
@@ -446,7 +446,7 @@ describe('A text that is no list', () => {
 })
 
 describe('A row with a set, a number and no name', () => {
-  it('A row with a set, a number and no name is asked for by them', () => {
+  it('A row with a set and a number but no name is looked up by the two', () => {
     assert.deepEqual(lineOf('Set,Number,Qty\nbase1,4,2').questions, [{ set: 'base1', number: '4' }])
     assert.deepEqual(lineOf('Set,CardNumber,Count,IsFoil\nSOR,095,3,true').questions, [
       { set: 'SOR', number: '095', printing: 'Foil' },
@@ -455,7 +455,7 @@ describe('A row with a set, a number and no name', () => {
 })
 
 describe('The parts of a row’s count', () => {
-  it('The parts of a row’s count have its conditions, the other copies first, then the foils', () => {
+  it('The conditions in a row go to its normal copies first, and then to its foils', () => {
     const { lines } = readAll(
       'Count,Foil count,Special foil count,Name,Condition\n3,1,0,a,"2xMint, 1xPoor"\n2,0,0,b,Poor\n1,0,0,c,1xMint',
     )
@@ -532,14 +532,14 @@ describe('A typed line', () => {
     'Lightning Bolt NM': [1, { name: bolt }],
   }
   for (const [text, [quantity, ...wanted]] of Object.entries(cases)) {
-    it(`The typed line "${text}" is read`, () => {
+    it(`The typed line "${text}" gives the expected quantity and questions`, () => {
       const line = lineOf(`// Deck\n${text}`)
       assert.equal(line.quantity, quantity)
       assert.deepEqual(line.questions.slice(0, wanted.length), wanted)
     })
   }
 
-  it('A typed line like a card is no heading', () => {
+  it('A typed line that names a card is not taken for a heading', () => {
     const rows = [
       'Pokémon: 12',
       'Énergie : 3',
@@ -567,7 +567,7 @@ describe('A typed line', () => {
     )
   })
 
-  it('A deck of passcodes is reported once', () => {
+  it('The passcodes of a .ydk file are reported together as one unreadable line', () => {
     const { lines, headings: count } = readAll(
       '#created by Player\n#main\n89631139\n89631139\n#extra\n1234567\n!side\n46986414\n',
     )
@@ -579,7 +579,7 @@ describe('A typed line', () => {
     assert.match(lines[0]!.text, /^4 passcodes of a \.ydk file/)
   })
 
-  it('A line below a heading of wants counts nothing', () => {
+  it('A line below the heading "Wants" or "Wish list" is excluded', () => {
     const { lines } = readAll('Deck\n1 a\n// Wants\n1 b\n[Wish list]\n1 c\n// Lands\n1 d')
     assert.deepEqual(
       lines.map(({ isExcluded }) => isExcluded),
@@ -587,7 +587,7 @@ describe('A typed line', () => {
     )
   })
 
-  it('A line below a heading of tokens is also asked for with that word', () => {
+  it('A line below the heading "Tokens" is also looked up with the word "Token"', () => {
     assert.deepEqual(
       readAll('Tokens\n1 Beast').lines[0]!.questions.map(({ name }) => name),
       ['Beast', 'Beast Token', '1 Beast', '1 Beast Token'],
@@ -595,7 +595,7 @@ describe('A typed line', () => {
   })
 
   for (const [kind, [patterns, examples]] of Object.entries(formsOf)) {
-    it(`Each form of ${kind} is the first one that fits its example`, () => {
+    it(`Each pattern for ${kind} is the first one that fits its example`, () => {
       assert.equal(patterns.length, examples.length)
       for (const [i, example] of examples.entries()) {
         assert.equal(

@@ -90,7 +90,7 @@ describe('The lists of programs', () => {
   for (const fixture of fixturesIn(join(import.meta.dirname, 'lists')).filter(({ name }) =>
     name.includes(process.env['LISTS_FORM'] ?? ''),
   )) {
-    it(`Each line of a list of the form ${fixture.name} is read right, or asked about`, async () => {
+    it(`Each line of a list of the form ${fixture.name} gets the right card and amount, or none`, async () => {
       const random = randomFrom(fixture.name)
       const drawn = Array.from({ length: lineCount }, () => drawLine(fixture, catalog, random))
       const end = ['\n', '\r\n', '\r'][Math.floor(random() * 3)]!

@@ -57,7 +57,7 @@ describe('The MCP server', () => {
     assert.equal(version, JSON.parse(readFileSync(join(projectDir, 'clients/mcp/package.json'), 'utf8')).version)
   })
 
-  it('The MCP server says of each tool when to use it, its cost and its shapes', async () => {
+  it('The MCP server describes when to use each tool, what it costs and its schemas', async () => {
     const client = await assistantOf(pricesOf('free'))
     const { tools: reported } = await client.listTools()
     const names = reported.map(({ name }) => name).join(' ')
@@ -72,7 +72,7 @@ describe('The MCP server', () => {
     assert.match(client.getInstructions() ?? '', /Trader or Business/)
   })
 
-  it('The MCP server has its prompts', async () => {
+  it('The MCP server offers the prompts value_my_list and what_moved', async () => {
     const client = await assistantOf(pricesOf('free'))
     const { prompts } = await client.listPrompts()
     assert.equal(prompts.map(({ name }) => name).join(' '), 'value_my_list what_moved')
@@ -89,7 +89,7 @@ describe('The MCP server over a version with another game', () => {
   const card = { ...aCard, id: 'chess-base1-1', game: 'chess', name: 'Rook', prices: { market: 2 } }
   const snapshot = snapshotOf({ 'games.ndjson': games, 'sets/a.ndjson': sets, 'cards/a.ndjson': [aCard, card] })
 
-  it('The MCP server names an added game to assistants, and its tools take it', async (t) => {
+  it('The MCP server names an added game to assistants, and its tools accept it', async (t) => {
     const here = await serveHere(snapshot)
     t.after(() => here.close())
     const baseUrl = here.address('A')
@@ -155,7 +155,7 @@ describe('The tools of the MCP server', () => {
     ],
   }
   for (const [name, [given, expected]] of Object.entries(cases)) {
-    it(`The tool ${name} returns what the API does, for one request`, async () => {
+    it(`The tool ${name} returns what the API does, at the cost of one request`, async () => {
       const client = await assistantOf(prices())
       const wanted = await expected()
       const first = await call(client, name, given)
@@ -216,7 +216,7 @@ describe('The tools of the MCP server', () => {
     ['value_list', { lines: [{ card: 'Charizard' }] }, /"card".*each: quantity \(optional\), id \(optional\), name /],
   ]
   for (const [name, given, words] of wrong) {
-    it(`${name} refuses ${JSON.stringify(given)}, says why, and asks nothing`, async () => {
+    it(`The tool ${name} refuses ${JSON.stringify(given)}, says why, and sends no request`, async () => {
       const client = await assistantOf(pricesOf('business'))
       const before = (await call(client, 'list_sets', { limit: 1 })).quota!.remaining
       assert.match((await call(client, name, given)).words ?? '', words)
@@ -272,7 +272,7 @@ describe('value_list', () => {
     ]),
   })
 
-  it('The tool value_list has the client’s figures, for a request each 20 lines', async () => {
+  it('The tool value_list returns the client’s figures, at one request for each 20 lines', async () => {
     const lines = Array.from({ length: amount(100, 1000) }, draw)
     const text = `4 Charizard 4/102 Base Set\n2 ${id}\nNobody Nowhere\n`
     const client = await assistantOf(pricesOf('business'))
@@ -348,7 +348,7 @@ describe('card-prices-mcp', () => {
     await client.close()
   })
 
-  itInAll('The program card-prices-mcp serves on a port of this machine, and to no page of a browser', async () => {
+  itInAll('The program card-prices-mcp serves HTTP on a local port, and refuses requests of web pages', async () => {
     const { child, output } = start(['--http', '0'], env())
     await once(child.stdout!, 'data')
     const [, address] = /^listening on (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(output.stdout()) ?? []
@@ -389,7 +389,7 @@ describe('card-prices-mcp', () => {
 })
 
 describe('The points of a history', () => {
-  it('A history has at most 60 points, with its end and its extremes', () => {
+  it('A shortened history has at most 60 points, with its last day and its extremes', () => {
     const random = randomFrom('points')
     const price = () => (random() < 0.2 ? null : drawBelow(random, 10_000) / 100)
     for (let round = 0; round < amount(60, 1000); round++) {

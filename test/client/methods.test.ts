@@ -107,7 +107,7 @@ describe('The methods of the client', () => {
     })
   }
 
-  it('The option csv returns the text of each list', async () => {
+  it('The client’s option csv returns the API’s CSV of each list', async () => {
     const prices = clientOf('A')
     const csv = true
     const texts: [Promise<string>, path: string][] = [
@@ -141,7 +141,7 @@ describe('The methods of the client', () => {
     assert.deepEqual(missed, [])
   })
 
-  it('The method changed says by path, and since a kept version, whether the data changed', async () => {
+  it('The method changed tells whether the data changed since the last call or since a given version', async () => {
     const prices = clientOf('A')
     assert.equal(await prices.changed('/v1/games'), true)
     assert.equal(await prices.changed('/v1/games'), false)
@@ -212,7 +212,7 @@ const snapshotAt = (market: number) =>
 describe('A walk over all pages', () => {
   const at = (address: string) => new CardPrices({ baseUrl: address, apiKey: here.keys.business, maxWaitMs: 0 })
 
-  it('A walk over all pages has one version, after at most one restart, or ends in a DataChangedError', async (t) => {
+  it('A walk over all pages returns one version after at most one restart, or throws a DataChangedError', async (t) => {
     const random = randomFrom(1)
     const server = here.server('A')
     const prices = at(here.address('A'))
@@ -253,7 +253,7 @@ describe('A walk over all pages', () => {
     for (const [outcome, count] of Object.entries(seen)) assert.ok(count > 0, `no walk ${outcome}`)
   })
 
-  it('A walk stays within one version if a proxy loses If-Match, and goes on if one weakens tags', async () => {
+  it('A walk notices a new version if a proxy drops If-Match, and goes on if a proxy weakens ETags', async () => {
     const server = await startScripted()
     const page = (tag: string, offset: number) =>
       answer(200, { data: [{ id: tag }], total: 2, limit: 1, offset }, { etag: tag })

@@ -10,7 +10,7 @@ const read = (text: string) => readAll(`\ufeff${text}\r\n`)
 const [line] = read(`${head}\r\n${charizard}`).lines
 
 describe('Our own CSV, read again', () => {
-  it('No column is unsure, and a row is asked by its id', () => {
+  it('The CSV of a valued list has no unsure column, and its rows are looked up by id', () => {
     const { columns } = read(`${head}\r\n${charizard}`)
     assert.deepEqual(
       columns.map(({ field, sure }) => [field, sure]),
@@ -27,26 +27,26 @@ describe('Our own CSV, read again', () => {
     ['its unit price times a quantity that was changed', charizard.replace('2,4,', '2,3,'), 300],
     ['a decimal comma of a spreadsheet', charizard.replace('1.00,4.00', '"1,00","4,00"'), 400],
     ['its amount alone', charizard.replace('1.00,4.00', ',4.10'), 410],
-    ['no price', charizard.replace('1.00,4.00', ','), undefined],
+    ['nothing if there is no price', charizard.replace('1.00,4.00', ','), undefined],
   ] as const) {
-    it(`A row is worth then what it says: ${what}`, () => {
+    it(`The earlier amount of a row in our CSV comes from ${what}`, () => {
       assert.equal(read(`${head}\r\n${row}`).lines[0]?.former?.cents, former)
     })
   }
 
-  it('A file of an earlier release, without rarities, is known as well', () => {
+  it('The CSV of an earlier release, without rarities, is recognized as well', () => {
     const [, ...cells] = charizard.split(',Rare')
     const { columns, lines } = read(`${head.replace(',rarity', '')}\r\n2,4,Charizard,Base Set,4,Holofoil${cells}`)
     assert.ok(columns.every(({ sure }) => sure))
     assert.deepEqual(lines[0]?.former, { cents: 400, currency: 'USD' })
   })
 
-  it('A grade that no table has stays the grade of its row', () => {
+  it('An unknown grade in our CSV stays the grade of its row', () => {
     const [graded] = read(`${head}\r\n${charizard.replace('near_mint', 'ace_9_5')}`).lines
     assert.deepEqual([graded?.grade, graded?.condition], ['ace_9_5', undefined])
   })
 
-  it('A row without a card is asked as its line was, and an excluded one counts nothing', () => {
+  it('A row without a card in our CSV is looked up like its original line, and an excluded row stays excluded', () => {
     const rows = [
       '2,3,Onyx,,7,,,,,,,ambiguous,,3 Onyx',
       "3,1,'=1+1,,,,,,,,,none,,'=1+1",
@@ -58,12 +58,12 @@ describe('Our own CSV, read again', () => {
     assert.deepEqual([proxy?.isExcluded, proxy?.questions], [true, []])
   })
 
-  it('A column that a person added is asked about as in any file', () => {
+  it('A column that a person added to our CSV is unsure', () => {
     const { columns } = read(`${head},Copies held\r\n${charizard},7`)
     assert.deepEqual(columns.at(-1)?.sure, false)
   })
 
-  it('A file that only shares some of its columns is none of ours', () => {
+  it('A file that shares only some columns with our CSV is not taken for it', () => {
     const { lines } = read('quantity,name,amount,currency\r\n1,Onyx,2.00,USD')
     assert.equal(lines[0]?.former, undefined)
   })

@@ -123,7 +123,7 @@ describe('The value of a list', () => {
     ['1 Charizard (PSA 10) 101 Base Set', 'ambiguous', charizard],
     [String(vial.scryfallId), 'likely', vial],
   ]
-  it('The texts of candidates name what tells them apart, the rarity only if all else is equal', () => {
+  it('The text of a candidate names what tells it apart, with the rarity only if all else is equal', () => {
     const one = { name: 'Dark Magician', set: 'Legend', number: 'LOB-005', printing: null, rarity: 'Ultra Rare' }
     const texts = [
       [[one], ['Dark Magician · Legend · LOB-005']],
@@ -144,7 +144,7 @@ describe('The value of a list', () => {
   })
 
   for (const [list, match, found] of single) {
-    it(`The line ${list.split('\n').at(-1)!.slice(0, 60)} is ${match}`, async () => {
+    it(`The match of the line ${list.split('\n').at(-1)!.slice(0, 60)} is ${match}`, async () => {
       const { lines, total } = await prices.value(list)
       const [line] = lines
       assert.deepEqual([lines.length, line!.match], [1, match])
@@ -231,7 +231,7 @@ describe('The value of a list', () => {
     )
   })
 
-  it('A row for each face of a card counts one card', async () => {
+  it('Rows for the two faces of a card count as one card', async () => {
     const rows = [
       'Quantity,Name,Expansion Code,CardNumber',
       '3,Fire,mma,104',
@@ -263,7 +263,7 @@ describe('The value of a list', () => {
     )
   })
 
-  it('The value of a list reports how many lines are done', async () => {
+  it('The client reports how many lines are done while it values a list', async () => {
     const seen: (readonly [number, number])[] = []
     const list = `${'1 Aether Vial [MMA]\n'.repeat(250)}${'1 Nobody Nowhere at all\n'.repeat(20)}`
     await prices.value(list, { onProgress: (done, lines) => seen.push([done, lines]) })
@@ -272,7 +272,7 @@ describe('The value of a list', () => {
     for (const [i, [done]] of seen.entries()) assert.ok(i === 0 || done >= seen[i - 1]![0], seen.join(' '))
   })
 
-  it('A list costs a request for each 20 lines, and another for lines that an id does not find', async () => {
+  it('A list costs one request for each 20 lines, and another one for lines whose id finds nothing', async () => {
     const cost = async (list: string) => {
       const before = prices.rateLimit!.remaining
       await prices.value(list)
@@ -286,7 +286,7 @@ describe('The value of a list', () => {
     assert.equal(await cost('1 Aether Vial (Proxy)\n'.repeat(40)), 0)
   })
 
-  it('A text of JSON, XML or HTML is a ListFormError that names it, and no request', async () => {
+  it('A list in JSON, XML or HTML throws a ListFormError that names the format, without a request', async () => {
     const server = await startScripted()
     server.play(answer(500, 'asked'))
     const client = new CardPrices({ baseUrl: server.address, apiKey: 'a', maxWaitMs: 0 })
@@ -344,7 +344,7 @@ describe('The value of a list', () => {
     await server.close()
   })
 
-  it('A quota or a server that ends a list gives its value so far in the error', async () => {
+  it('If the quota or the server fails midway, the error has the value of the lines so far', async () => {
     const free = await clientOf('free', 190)
     const list = `${'1 Aether Vial [MMA]\n'.repeat(440)}`
     const error: { found: ValuedList } = await free.value(list).catch((error) => error)
@@ -361,7 +361,7 @@ describe('The value of a list', () => {
     await scripted.close()
   })
 
-  it('Any text is read as a list', () => {
+  it('Any text is read as lines or refused with a ListFormError', () => {
     const random = randomFrom('lists')
     const pieces =
       '4|x | |;|,|\t|\n|\r\n|"|""|Charizard|4/102|(2X2)|#|name|qty|mtg-a|é|-|*F*|[MMA]|^|<a>|sep=,|SB:|//|\u2028'.split(

@@ -24,7 +24,7 @@ describe('The past worth of a list', () => {
     prices = await pricesOf('business')
   })
 
-  it('A list’s past worth is a naive sum over the histories, for twenty drawn lists and each period', async () => {
+  it('The past values of a list equal a naive sum over the histories of its cards, for each period', async () => {
     const seen = { leftOut: 0, backfilled: 0, days: 0 }
     for (const list of lists) {
       const valued = await prices.value(list.text)
@@ -42,7 +42,7 @@ describe('The past worth of a list', () => {
     )
   })
 
-  it('A list’s past worth costs one request for each twenty different cards', async () => {
+  it('The past values of a list cost one request for each 20 different cards', async () => {
     const list = lists.reduce((longest, one) => (one.lines.length > longest.lines.length ? one : longest))
     const valued = await prices.value(list.text)
     const held = new Set(valued.lines.flatMap(({ card, amount, grade }) => (amount !== null && !grade ? card!.id : [])))
@@ -52,7 +52,7 @@ describe('The past worth of a list', () => {
     assert.equal(remaining - prices.rateLimit!.remaining, Math.ceil(held.size / 20))
   })
 
-  it('A list without a total has no past worth, and costs nothing', async () => {
+  it('A list without a total has no past values, and asking for them costs no request', async () => {
     const valued = await prices.value(lists[0]!.text.replace('Quantity', 'Held'))
     const { remaining } = prices.rateLimit!
     assert.equal(valued.total, null)
@@ -60,13 +60,13 @@ describe('The past worth of a list', () => {
     assert.deepEqual([days, counted, prices.rateLimit!.remaining], [[], 0, remaining])
   })
 
-  it('A list’s past worth is a PlanError on the Free plan', async () => {
+  it('The method worth throws a PlanError on the Free plan', async () => {
     const free = await pricesOf('free')
     const valued = await free.value(lists[0]!.text)
     await assert.rejects(free.worth(valued), { name: 'PlanError' })
   })
 
-  it('A list of which no line counts has no days of past worth', () => {
+  it('A list of cards without histories has no past values', () => {
     const none = { days: [], counted: 0, leftOut: 3, backfilled: 0 }
     assert.deepEqual(
       overTime({ byCard: new Map([['a', { quantity: 1, lines: 2 }]]), leftOut: 1 }, () => undefined),
@@ -92,7 +92,7 @@ describe('value_list with a period', () => {
     }
   }
 
-  it('The tool value_list returns the worth of at most 60 days as a naive sum has it, the first and the last among them', async () => {
+  it('The tool value_list returns at most 60 past values, each equal to a naive sum, with the first and last day', async () => {
     const prices = await pricesOf('business')
     for (const [i, list] of lists.entries()) {
       const period = worthPeriods[i % worthPeriods.length]!

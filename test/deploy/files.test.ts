@@ -84,7 +84,7 @@ before(async () => {
 after(() => service.stop())
 
 describe('The dashboard of Grafana', () => {
-  it('The dashboard asks the chosen data source, and names, explains and measures what it shows', () => {
+  it('Each panel of the dashboard uses the chosen data source, and has a description, a unit and a query', () => {
     const actual = templating.list.filter(({ type }) => type === 'datasource').map(({ name, query }) => [name, query])
     assert.deepEqual(actual, [['datasource', 'prometheus']])
     assert.ok(shown.length >= 20)
@@ -100,7 +100,7 @@ describe('The dashboard of Grafana', () => {
     for (const { expr } of asked) assert.match(expr, /\{job="\$job",instance=~"\$instance"/)
   })
 
-  it('The dashboard has a place for each panel', () => {
+  it('The panels of the dashboard fit its width and do not overlap', () => {
     const taken = new Map<string, string>()
     for (const { title, gridPos } of panels) {
       assert.ok(gridPos.x + gridPos.w <= 24, title)
@@ -113,7 +113,7 @@ describe('The dashboard of Grafana', () => {
     }
   })
 
-  it('The dashboard’s queries are PromQL', { skip: skipWithout('promtool') }, () => {
+  it('The dashboard’s queries are valid PromQL', { skip: skipWithout('promtool') }, () => {
     const file = join(temporaryFolder(), 'asked.yml')
     const recorded = asked.map(({ expr }, i) => ({ record: `panel:${i}`, expr: filledIn(expr) }))
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'asked', rules: recorded }] }))
@@ -122,7 +122,7 @@ describe('The dashboard of Grafana', () => {
     assert.match(stdout, new RegExp(`SUCCESS: ${asked.length} rules found`))
   })
 
-  it('The dashboard names only alerts that exist', () => {
+  it('The dashboard names every alert but CardPricesWithoutData, and no alert that does not exist', () => {
     const named = shown.flatMap(({ description = '' }) => description.match(/\bCardPrices\w+/g) ?? [])
     const elsewhere = ['CardPricesWithoutData']
     assert.deepEqual([...new Set([...named, ...elsewhere])].sort(), rules.map(nameOf).sort())
@@ -153,7 +153,7 @@ describe('The metrics that are watched', () => {
   })
 })
 
-it('Each alert waits, has a severity, says what to do, and has its row in docs/operating.md', () => {
+it('Each alert has a delay, a severity, a summary, a runbook and a row in docs/operating.md', () => {
   const rows = [...documentText('docs/operating.md').matchAll(/^\| (CardPrices\w+(, critical)?) \|/gm)]
   assert.deepEqual(
     rows.map(([, row]) => row),
@@ -201,7 +201,7 @@ const ofPages = new Set(
 
 for (const file of ['nginx.conf', 'haproxy.cfg', 'haproxy-three.cfg']) {
   describe(`deploy/${file}`, { skip: skipWithout(file === 'nginx.conf' ? 'nginx' : 'haproxy') }, () => {
-    it(`The proxy of deploy/${file} leads each route to where it is answered`, async (t) => {
+    it(`The proxy of deploy/${file} sends API routes to the API and page routes to the pages`, async (t) => {
       assert.ok(ofPages.size > 20, `${ofPages.size} pages`)
       const proxy = await startFile(file)
       t.after(() => proxy.stop())
@@ -225,7 +225,7 @@ for (const file of ['nginx.conf', 'haproxy.cfg', 'haproxy-three.cfg']) {
 
 const deploy = join(projectDir, 'deploy')
 
-it('A request that has no answer for 5 s is sent to another server, a form is not, and a server has 3 s for a probe', () => {
+it('The deployed proxies retry a request that times out, but no form, and a probe has 3 s', () => {
   const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8')
   for (const file of ['haproxy.cfg', 'haproxy-three.cfg']) {
     assert.match(textOf(file), /^backend card_prices\n(.+\n)+? {2}retry-on .*response-timeout/m, file)
@@ -237,7 +237,7 @@ it('A request that has no answer for 5 s is sent to another server, a form is no
   assert.match(textOf('kubernetes.yaml'), /readinessProbe: \{[^\n]* timeoutSeconds: 3,/)
 })
 
-it('The container, Kubernetes and compose files have this version, and what their commands need', () => {
+it('The container, Kubernetes and compose files name this version, and create accounts with a plan', () => {
   const { version } = JSON.parse(documentText('package.json'))
   const textOf = (file: string) => readFileSync(join(deploy, file), 'utf8')
   const container = textOf('Containerfile')
@@ -278,14 +278,14 @@ describe('The systemd unit', { skip: skipWithout('systemd-analyze') }, () => {
   })
 })
 
-it('The systemd unit waits longer for a stop than its drain, and runs in its state’s folder', () => {
+it('The systemd unit allows more time for a stop than for its drain, and runs in its state folder', () => {
   const drain = readSetting('DRAIN_SECONDS', { DRAIN_SECONDS: /^Environment=DRAIN_SECONDS=(\d+)$/m.exec(unitText)![1] })
   assert.match(unitText, /^WorkingDirectory=\/var\/lib\/card-prices\nStateDirectory=card-prices$/m)
   const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(unitText)!
   assert.ok(drain > 0 && Number(stop) > drain + 10)
 })
 
-it('The unit of updates tries for 12 hours, and again the next morning', () => {
+it('The systemd unit of updates retries for 12 hours, and starts anew the next morning', () => {
   const update = readFileSync(join(deploy, 'card-prices-update.service'), 'utf8')
   const [, tries] = /^StartLimitBurst=(\d+)$/m.exec(update)!
   const [, hours] = /^StartLimitIntervalSec=(\d+)h$/m.exec(update)!

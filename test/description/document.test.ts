@@ -73,13 +73,13 @@ describe('The OpenAPI document', () => {
   ] as const
   // The first two have the errors of each form, and info with and without a snapshot's words.
   for (const [form, said] of documents.slice(0, amount(2, 3))) {
-    it(`The document is OpenAPI 3.1, in form ${form} with ${Object.keys(said).join(', ') || 'nothing'} in about.json`, async () => {
+    it(`The OpenAPI 3.1 document is valid in form ${form} with ${Object.keys(said).join(', ') || 'nothing'} in about.json`, async () => {
       assert.match(documentOf(form, said).openapi, /^3\.1\.\d$/)
       assert.deepEqual(await problemsIn(documentOf(form, said)), [])
     })
   }
 
-  it('The document of form A is the one in docs, and that of form B has the plans and errors of form B', () => {
+  it('The document of form A equals docs/openapi.json, and that of form B has the plans and errors of form B', () => {
     const documented = JSON.parse(readFileSync(join(projectDir, 'docs/openapi.json'), 'utf8'))
     assert.deepEqual(documentOf('A'), documented, 'npm run documents writes it anew')
     const { paths } = documentOf('B')
@@ -88,7 +88,7 @@ describe('The OpenAPI document', () => {
     assert.doesNotMatch(paths['/v1/cards/{id}/prices'].get.description, /errors/)
   })
 
-  it('The document has the title, contact and currency of the snapshot', () => {
+  it('The OpenAPI document has the title, contact and currency of the snapshot', () => {
     const { info } = documentOf('A', about)
     assert.deepEqual([info.title, info.contact, info['x-currency']], [about.title, { email: about.contact }, 'EUR'])
     assert.match(info.description, /Prices are in EUR\./)
@@ -102,7 +102,7 @@ describe('The OpenAPI document', () => {
 })
 
 describe('The request for the document', () => {
-  it('The document is sent without a key, counts nothing and has no quota', async () => {
+  it('A request for /openapi.json does not count, and its response has no rate limit', async () => {
     const key = { 'x-api-key': here.keys.trader }
     const remaining = async () =>
       Number((await send(here.address('A'), '/v1/games', { headers: key })).headers['x-ratelimit-remaining'])
@@ -113,7 +113,7 @@ describe('The request for the document', () => {
     assert.equal(await remaining(), earlier - 1)
   })
 
-  it('The document is sent without data, too', async () => {
+  it('A server without data sends /openapi.json, without a key', async () => {
     for (const form of forms) {
       const reply = await send(here.address(form, 'empty'), '/openapi.json')
       assert.deepEqual([reply.status, reply.json], [200, documentOf(form)])
@@ -142,7 +142,7 @@ for (const served of forms) {
     for (const route of describedRoutes) {
       const { operation } = route
 
-      it(`The 200 of ${operation} in form ${served} is as described`, async () => {
+      it(`The 200 of ${operation} in form ${served} fits the OpenAPI document and its example`, async () => {
         const { parameters, requestBody, responses } = described.operation(operation)
         const reply = await askGood(here, served, route)
         described.check(operation, reply)
@@ -167,7 +167,7 @@ for (const served of forms) {
         }
       })
 
-      it(`Each described error of ${operation} in form ${served} is answered`, async () => {
+      it(`Each documented error of ${operation} in form ${served} is what the server returns`, async () => {
         for (const [status, one] of Object.entries(described.operation(operation).responses)) {
           const response = described.resolved(one)
           if (status === '200' || status === '304') continue
@@ -189,7 +189,7 @@ for (const served of forms) {
 }
 
 describe('The types of the client', () => {
-  it('The types of the client are made of the description that the server sends', async () => {
+  it('The client’s types are those generated from the OpenAPI document that the server sends', async () => {
     const { json } = await send(here.address('A'), '/openapi.json')
     const made = await typesOf(json)
     const isSame = readFileSync(join(projectDir, typesFile), 'utf8') === made

@@ -137,7 +137,7 @@ describe('Three added games', () => {
     )
   })
 
-  it('The next update fetches added games at once, says how long that takes, and the running server takes them', async () => {
+  it('The update after games add fetches the added games, says how long that takes, and the server then lists them', async () => {
     source.forget()
     const { code, stdout, stderr } = await update()
     assert.equal(code, 0, stdout + stderr)
@@ -159,7 +159,7 @@ describe('Three added games', () => {
   for (const game of all) {
     const { id, names, card, number, category } = game
     const price = priceOf(game)
-    it(`${id} is searched, listed, looked up, and has a history and sets`, async () => {
+    it(`The API returns the card of the game ${id} in searches, look-ups, histories and sets`, async () => {
       const [found] = (await get(`/v1/search?q=${encodeURIComponent(card)}&game=${id}`)).json.data
       assert.deepEqual([found.name, found.game, found.prices.market], [card, id, price])
       const [suggested] = (await get(`/v1/suggest?q=${encodeURIComponent(card)}&game=${id}`)).json.data
@@ -175,7 +175,7 @@ describe('Three added games', () => {
       assert.deepEqual([set.name, set.printings], [`First of ${names[0]}`, [{ name: 'Normal', cards: 1 }]])
     })
 
-    it(`${id} is matched by id, name and the category’s name`, async () => {
+    it(`A line to match may name the game ${id} by its id or by either of its names, in any case`, async () => {
       const asked = [id, ...names, names[0].toUpperCase()]
       const lines = asked.map((game) => ({ name: card, game, ...(number === undefined ? {} : { number }) }))
       const { data } = await post('/v1/match', { cards: lines })
@@ -185,13 +185,13 @@ describe('Three added games', () => {
       )
     })
 
-    it(`${id} is downloaded as a whole`, async () => {
+    it(`The bulk file of the game ${id} has its one card as the API returns it`, async () => {
       const { bytes, status } = await get(`/v1/bulk/${id}`)
       assert.equal(status, 200)
       assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), await cardOf(game))
     })
 
-    it(`${id} is a filter of pages, and has cards, sets and values there`, async () => {
+    it(`The pages offer the game ${id} as a filter, and show its card and its set`, async () => {
       const whole = await cardOf(game)
       assert.match(await page('/look-up'), new RegExp(`<option value="${id}"`))
       assert.match(await page(`/look-up?q=${encodeURIComponent(card)}&game=${id}`), new RegExp(whole.id))
@@ -201,7 +201,7 @@ describe('Three added games', () => {
       assert.match(await page(`/sets/${id}/s${category}`), new RegExp(card))
     })
 
-    it(`A list of ${id} is valued by the client and by the page`, async () => {
+    it(`The client library and the page of lists value cards of the game ${id} alike`, async () => {
       const language = game.language === 'Japanese' ? 'Japanese' : 'English'
       const rows = [names[1], id].map((name) => `2,${card},${number ?? ''},${name},${language}`)
       const text = ['Quantity,Name,Card Number,Product Line,Language', ...rows].join('\n')
@@ -220,7 +220,7 @@ describe('Three added games', () => {
     })
   }
 
-  it('The description of the served version has added games, and an unknown game is an error that lists them', async () => {
+  it('The API description has the added games, and the error for an unknown game lists them', async () => {
     const { paths } = (await get('/openapi.json')).json
     const parameter = paths['/v1/search'].get.parameters.find(({ name }: { name: string }) => name === 'game')
     assert.deepEqual(parameter.schema.enum.slice(8), ['cornes', 'dragonsofjapan', 'tokens'])
@@ -247,7 +247,7 @@ describe('Three added games', () => {
     assert.match((await gamesCommand()).stdout, /cornes +Bêtes-à-cornes TCG +1 +1 +tcgplayer\n/)
   })
 
-  it('A rollback to the version before takes added games from the running server, and another one brings them back', async () => {
+  it('A rollback to a version without the added games removes them from the server, and undoing it restores them', async () => {
     const version = current()
     const rollback = async (to: string) => {
       const { code, stderr } = await runHere(['rollback', to], { INDEX_DIR: indexDir })

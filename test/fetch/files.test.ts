@@ -75,7 +75,7 @@ describe('Scryfall', () => {
     ).map(([wrong, text]) => [`${listPath} has a wrong ${wrong}: check whether its format has changed`, text] as const),
   ]
   for (const [line, list, sent = content] of wrongs) {
-    it(`A fetch of Scryfall refuses: ${line}`, async () => {
+    it(`A fetch of Scryfall fails with one line: ${line}`, async () => {
       const source = await PublicSource.start(new Map<string, string | Buffer>([[path, sent]]))
       source.set(listPath, list.replace('FROM', source.url))
       const reported = await lineOf(fetchHere('scryfall', source, temporaryFolder(), { games: ['mtg'] }))
@@ -96,7 +96,7 @@ const hostOf = (from?: string) =>
     onWait: () => {},
   })
 
-it('An address in a publisher’s list is followed only to its own hosts, or to that of --from', () => {
+it('A fetch follows an address in a publisher’s list only to the publisher’s hosts, or to the host of --from', () => {
   const refused = (at: string) =>
     `list names a file at ${at}, which is not followed: check whether the publisher has moved`
   const cases: readonly (readonly [address: string, own: string, from: string])[] = [
@@ -123,7 +123,7 @@ it('An address in a publisher’s list is followed only to its own hosts, or to 
   }
 })
 
-it('A message shows an address without its secrets, and each source is asked by its own rules', () => {
+it('Messages of a fetch show addresses without secrets, and each source has its own hosts, pause and interval', () => {
   const host = hostOf('http://me:hidden@127.0.0.1:9/base/')
   assert.deepEqual([host.shown('/x?t=1'), host.clean('a&b or a%26b!')], ['http://127.0.0.1:9/base/x', '… or …!'])
   assert.equal(hostOf().shown('/x'), 'https://api.scryfall.com/x')
@@ -137,7 +137,7 @@ https://www.pricecharting.com pricecharting.com 600000 ms 24 h`
   assert.deepEqual(rules, expected.split('\n'))
 })
 
-it('The progress of a fetch says how much is done, how fast, and how long it takes', () => {
+it('The progress line of a fetch shows how much is done, how fast, and how long the rest takes', () => {
   const progress = new FetchProgress('tcgcsv', true)
   progress.begin('groups', 4000)
   for (let i = 0; i < 1000; i++) progress.step()
@@ -164,7 +164,7 @@ describe('MTGJSON', () => {
       }),
     )
 
-  it('A fetch of MTGJSON brings 90 days of prices first, then each day’s, and all sets when they changed', async () => {
+  it('The first fetch of MTGJSON downloads 90 days of prices, and later ones only the newest day’s', async () => {
     const source = await PublicSource.start(files())
     const mirror = temporaryFolder()
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
@@ -188,7 +188,7 @@ describe('MTGJSON', () => {
     assert.deepEqual(source.breaches, [])
   })
 
-  it('A fetch of MTGJSON that broke off at the end of its first day asks for nothing again', async () => {
+  it('A first fetch of MTGJSON that ended after its last download sends no request when it is repeated', async () => {
     const [source, mirror] = [await PublicSource.start(files()), temporaryFolder()]
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
     const { state } = await fetched()
@@ -198,7 +198,7 @@ describe('MTGJSON', () => {
     assert.deepEqual([(await fetched()).isNew, source.asked], [true, []])
   })
 
-  it('A fetch of MTGJSON is unfinished if only one of its files was replaced: the files are of two days', async () => {
+  it('A fetch of MTGJSON stays unfinished if it replaced only one of its files, since they are then of two days', async () => {
     const [source, mirror] = [await PublicSource.start(files()), temporaryFolder()]
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
     await fetched()
@@ -274,7 +274,7 @@ describe('PriceCharting', () => {
     assert.deepEqual(guides.sort(), Object.keys(consoles))
   })
 
-  it('A fetch of PriceCharting begins again a guide that broke off, since the rest may be of another day', async () => {
+  it('A fetch of PriceCharting downloads a guide that broke off from its start, as the rest may be of another day', async () => {
     const path = pathOf('pokemon-cards')
     for (const hasTags of [false, 'weak'] as const) {
       const source = await PublicSource.start(files)
@@ -295,27 +295,27 @@ describe('PriceCharting', () => {
   const columns = 'console-name and product-name and loose-price'
   const moved = ', which is not followed: check whether it has moved'
   const wrongs: readonly (readonly [what: string, fault: Fault, line: string])[] = [
-    ['a page', replying(200, `<html>t=${token}`), `is a web page instead of a price guide${again}`],
+    ['a web page', replying(200, `<html>t=${token}`), `is a web page instead of a price guide${again}`],
     [
-      'another table',
+      'a CSV without the columns of a guide',
       replying(200, `id,t=${token}\n1,2\n`),
       `is no price guide (line 1: must have the column ${columns})${again}`,
     ],
     [
-      'another category',
+      'a guide of another category',
       replying(200, guide('Pokemon', 40, 3)),
       `is not of pokemon-cards: 3 of 40 rows are of other categories${again}`,
     ],
-    ['no row', replying(200, guide('Pokemon', 0)), `is a price guide without a row${again}`],
-    ['a refusal that says the token', replying(403, `no ${token}!`), `answered 403 ("no …!")${rules}`],
+    ['a guide without a row', replying(200, guide('Pokemon', 0)), `is a price guide without a row${again}`],
+    ['a 403 whose text has the token', replying(403, `no ${token}!`), `answered 403 ("no …!")${rules}`],
     [
-      'a way elsewhere with the token',
+      'a redirect to another host with the token',
       leadingTo(`https://evil.example/?t=${token}`),
       `redirects to https://evil.example${moved}`,
     ],
   ]
   for (const [what, fault, line] of wrongs) {
-    it(`A fetch of PriceCharting refuses ${what}, and no line has the token`, async () => {
+    it(`A fetch of PriceCharting fails on ${what}, and its message does not show the token`, async () => {
       const source = await PublicSource.start(files)
       source.fault = fault
       const reported = await lineOf(fetchHere('pricecharting', source, temporaryFolder(), options))

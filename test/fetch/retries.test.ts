@@ -48,13 +48,13 @@ describe('The exit code of an update', { concurrency: 4 }, () => {
   // null: TCGCSV is not fetched.
   const cases: readonly (readonly [what: string, code: number, tcgcsv: Fault | undefined | null, scryfall: Fault])[] = [
     ['the network is away', 75, breaking, breaking],
-    ['one source is away, the other was updated', 75, undefined, breaking],
-    ['it answers 502', 75, null, replying(502)],
-    ['it answers 503 for long', 75, null, replying(503, '', { 'Retry-After': '3600' })],
-    ['it answers 403', 1, null, replying(403)],
-    ['it answers 404', 1, null, replying(404)],
-    ['it answers a page, and the other was updated', 1, undefined, page],
-    ['one source is away, the other answers 403', 1, breaking, replying(403)],
+    ['one source is away, and the other was updated', 75, undefined, breaking],
+    ['the source answers 502', 75, null, replying(502)],
+    ['the source answers 503 for long', 75, null, replying(503, '', { 'Retry-After': '3600' })],
+    ['the source answers 403', 1, null, replying(403)],
+    ['the source answers 404', 1, null, replying(404)],
+    ['one source answers with a web page, and the other was updated', 1, undefined, page],
+    ['one source is away, and the other answers 403', 1, breaking, replying(403)],
   ]
   for (const [what, code, tcgcsv, scryfall] of cases) {
     it(`The exit code of an update is ${code} if ${what}`, async () => {
@@ -71,7 +71,7 @@ describe('The exit code of an update', { concurrency: 4 }, () => {
 })
 
 describe('A retry of an update', { concurrency: 4 }, () => {
-  it('A retry, also with --again, requests only the source that failed, and waits for no other source', async () => {
+  it('A retry, even with --again, requests only the source that failed, and does not wait for the others', async () => {
     const [tcgcsv, scryfall] = [await startSource(), await startSource(breaking)]
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock, again: boolean) =>
@@ -94,7 +94,7 @@ describe('A retry of an update', { concurrency: 4 }, () => {
     }
   })
 
-  it('A retry requests only files that did not come whole', async () => {
+  it('A retry requests only files that did not arrive whole', async () => {
     let left = 4
     const source = await startSource((asked) => (left-- > 0 ? asked.answer() : breaking(asked)))
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
@@ -108,7 +108,7 @@ describe('A retry of an update', { concurrency: 4 }, () => {
     assert.deepEqual([came.length, source.asked.filter((path) => came.includes(path))], [3, []])
   })
 
-  it('A retry waits as long as the publisher asked, without a request, unless its call has --again', async () => {
+  it('A retry sends no request before the pause that the publisher asked for is over, except with --again', async () => {
     const source = await startSource(replying(429, '', { 'Retry-After': '7200' }))
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock, again = false) => update([tcgcsvOf(source, at, again)], snapshots, indexDir)
@@ -126,7 +126,7 @@ describe('A retry of an update', { concurrency: 4 }, () => {
     assert.equal(exitCodeOf(await run(clock, true)), 0)
   })
 
-  it('A retry late in the day does not skip the next day’s run, which waits until it may ask', async () => {
+  it('After a retry late in the day, the next day’s run waits until it may ask, instead of skipping the day', async () => {
     const source = await startSource()
     const [snapshots, indexDir] = [temporaryFolder(), temporaryFolder()]
     const run = (at: Clock) => update([tcgcsvOf(source, at)], snapshots, indexDir)
@@ -146,19 +146,19 @@ describe('The waits of a fetch', () => {
   const rows: readonly (readonly [what: string, fault: Fault | undefined, sleeps: number[], pauseMs?: number])[] = [
     ['between two requests', undefined, Array.from({ length: 12 }, () => 150)],
     ['twice if the connection breaks', breaking, [1000, 2000]],
-    ['twice if it answers 500', replying(500), [1000, 2000]],
-    ['ever longer if it answers 503', replying(503), usual, 512_000],
-    ['if its Retry-After is nothing', busy('soon'), usual, 512_000],
-    ['longer if it answers 429', replying(429), [30_000, 60_000, 120_000, 240_000], 480_000],
-    ['as long as it asks, ten minutes in all', busy('200'), [200_000, 200_000, 200_000], 200_000],
+    ['twice if the source answers 500', replying(500), [1000, 2000]],
+    ['ever longer if the source answers 503', replying(503), usual, 512_000],
+    ['ever longer if Retry-After is no time', busy('soon'), usual, 512_000],
+    ['longer if the source answers 429', replying(429), [30_000, 60_000, 120_000, 240_000], 480_000],
+    ['as long as the source asks, ten minutes in all', busy('200'), [200_000, 200_000, 200_000], 200_000],
     [
-      'as long as it asks by a date',
+      'as long as the source asks by a date',
       busy(new Date(startedAt + 400_000).toUTCString()),
       [400_000, ...usual.slice(0, 6)],
       128_000,
     ],
-    ['ever longer if it asks for no pause', busy('0'), [1000, ...usual], 512_000],
-    ['a day at most, by the next run', busy('90000'), [], dayMs],
+    ['ever longer if the source asks for no pause', busy('0'), [1000, ...usual], 512_000],
+    ['a day at most before its next run, if the source asks for longer', busy('90000'), [], dayMs],
   ]
   for (const [what, fault, expected, pauseMs] of rows) {
     it(`A fetch waits ${what}`, async () => {
@@ -174,7 +174,7 @@ describe('The waits of a fetch', () => {
 })
 
 describe('--retry-for', () => {
-  it('The option --retry-for tries until the source is back, and prints one table', async () => {
+  it('An update with --retry-for tries until the source is back, and prints one table', async () => {
     let left = 8
     const source = await startSource((asked) => (left-- > 0 && left % 8 < 6 ? breaking(asked) : asked.answer()))
     const [snapshots, indexDir, report] = [temporaryFolder(), temporaryFolder(), join(temporaryFolder(), 'report')]
@@ -190,7 +190,7 @@ describe('--retry-for', () => {
     assert.match(stdout, /^TCGCSV: .*\n\nsource .*\ntcgcsv +2026-11-20T.* cards.*\n\nversion \S+ is current\n$/)
   })
 
-  it('The option --retry-for ends with the version that an earlier try built', async () => {
+  it('An update with --retry-for whose later try fails exits with 1, and names the version that an earlier try built', async () => {
     let asked = 0
     const fault: Fault = (one) => (asked++ < 3 ? breaking : replying(403))(one)
     const source = await PublicSource.start(tcgcsvFiles(mirrorGroups))
@@ -204,7 +204,7 @@ describe('--retry-for', () => {
     )
   })
 
-  it('The option --retry-for does not repeat what another try can’t mend, and ends by itself', async () => {
+  it('An update with --retry-for repeats no refused request, and ends when its time is shorter than the next wait', async () => {
     const refusing = await startSource(replying(403))
     const away = await startSource(breaking)
     for (const [source, forMs, code] of [
@@ -241,7 +241,7 @@ describe('A killed fetch', { concurrency: 2 }, () => {
     waitMs: drawBelow(random, 12),
   }))
   for (const [i, moment] of moments.entries()) {
-    it(`A fetch killed ${moment.stage} after ${moment.after} answers asks for no whole file again (${i})`, async () => {
+    it(`A fetch after a kill (“${moment.stage}”, ${moment.after} answers before) requests no complete file again (${i})`, async () => {
       const source = await PublicSource.start(files)
       const mirror = temporaryFolder()
       const args = ['fetch', 'tcgcsv', '--out', mirror, '--games', 'pokemon,onepiece', '--from', source.url]
@@ -312,7 +312,7 @@ describe('A disk that fills up', { skip: skipWithoutMounting() }, () => {
   })
 })
 
-itInAll('A large file comes whole over a connection that breaks, with little memory', async () => {
+itInAll('A fetch of a large file completes over a connection that breaks, in less than 150 MB of memory', async () => {
   /** The program takes 120 MB of it, whose file has 98 MB. */
   const memoryMax = 150e6
   const content = gzipSync(randomBytes(98_000_000), { level: 0 })

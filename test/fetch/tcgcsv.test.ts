@@ -32,7 +32,7 @@ const requestsCounted = (mirror: string) =>
   Object.values<number>(stateOf(mirror).requests).reduce((sum, count) => sum + count)
 
 describe('A fetch of TCGCSV', () => {
-  it('A fetch of TCGCSV brings all that the import reads, keeps its pauses, and then asks once', async () => {
+  it('A fetch of TCGCSV downloads all that the import reads and keeps its pauses, and the next one sends one request', async () => {
     const source = await PublicSource.start(tcgcsvFiles(mirrorGroups))
     const mirror = temporaryFolder()
     const { isNew, requests } = await fetchHere('tcgcsv', source, mirror)
@@ -51,7 +51,7 @@ describe('A fetch of TCGCSV', () => {
     assert.deepEqual([early.isNew, source.asked], [false, []])
   })
 
-  it('A copy of the publisher’s files without the list of categories is fetched all the same', async () => {
+  it('A fetch of TCGCSV succeeds from a server that lacks the list of categories', async () => {
     const files = tcgcsvFiles(mirrorGroups)
     files.delete('/tcgplayer/categories')
     const [source, mirror] = [await PublicSource.start(files), temporaryFolder()]
@@ -85,7 +85,7 @@ describe('A fetch of TCGCSV', () => {
     assert.deepEqual(differing(source, mirror), [])
   })
 
-  it('A fetch of TCGCSV leaves out a group that is gone, and begins again if the stamp changes', async () => {
+  it('A fetch of TCGCSV begins again if last-updated.txt changes meanwhile, and leaves out a group that is gone then', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     let left = 4
     source.onStage = (stage) => {
@@ -102,7 +102,7 @@ describe('A fetch of TCGCSV', () => {
     assert.deepEqual([differing(source, mirror), source.breaches], [[], []])
   })
 
-  it('A fetch of TCGCSV gives up if the stamp changes again and again', async () => {
+  it('A fetch of TCGCSV gives up if last-updated.txt changes again and again', async () => {
     const source = await PublicSource.start()
     source.fault = ({ path, before, answer }) =>
       answer(path === '/last-updated.txt' ? Buffer.from(`2026-11-20T20:05:${10 + before}Z`) : undefined)
@@ -117,7 +117,7 @@ describe('A fetch of TCGCSV', () => {
     assert.equal(requestsCounted(mirror), source.asked.length + 1, 'one that a killed run may have sent')
   })
 
-  it('A fetch of TCGCSV asks no more often in a day than it may, over all runs', async () => {
+  it('A fetch of TCGCSV stops at the publisher’s limit of requests a day, counted over all runs', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
     const state = stateOf(mirror)
@@ -134,7 +134,7 @@ describe('A fetch of TCGCSV', () => {
     assert.deepEqual(source.asked, ['/last-updated.txt'])
   })
 
-  it('A fetch of TCGCSV that comes a little early waits, so no day is skipped', async () => {
+  it('A fetch of TCGCSV 10 to 24 hours after the last one waits until it may ask, so that no day is skipped', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     await fetchHere('tcgcsv', source, mirror, { games })
     const before = stateOf(mirror)
@@ -158,7 +158,7 @@ describe('A fetch of TCGCSV', () => {
     }
   })
 
-  it('A fetch of TCGCSV leaves nothing of a file without end', async () => {
+  it('A fetch of TCGCSV stops a download that never ends, and keeps nothing of it', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     source.fault = (asked) => (asked.path.endsWith('/3/groups') ? endless(asked) : asked.answer())
     const line = await lineOf(fetchHere('tcgcsv', source, mirror, { games }))
@@ -173,7 +173,7 @@ describe('A fetch of TCGCSV', () => {
     await assert.rejects(fetchHere('tcgcsv', source, file), new Error(`${file} must be a folder, and is a file`))
   })
 
-  it('A fetch of TCGCSV refuses a mirror that another fetch has', async () => {
+  it('A fetch of TCGCSV refuses a folder that another running fetch uses', async () => {
     const [source, mirror] = [await PublicSource.start(), temporaryFolder()]
     const unlock = await lockBuilds(mirror, 'fetch')
     const running = /^another fetch into \S+ is running \(process \d+ on \S+, since \S+Z\)$/
@@ -293,7 +293,7 @@ describe('A publisher in trouble', { concurrency: 4 }, () => {
   const rounds = Number(process.env['ROUNDS'] ?? failures.length * amount(1, 2))
   for (let round = 0; round < rounds; round++) {
     const [what, line, fault, paths = /./] = failures[round % failures.length]!
-    it(`A fetch ends well, or in one line, if a publisher ${what} (${round})`, async () => {
+    it(`A fetch from a publisher that ${what} succeeds or fails with one line, and the next one completes it (${round})`, async () => {
       const random = randomFrom(`${what} ${round}`)
       const source = await PublicSource.start()
       const mirror = temporaryFolder()

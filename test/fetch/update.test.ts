@@ -116,7 +116,7 @@ describe('An update of prices', () => {
     assert.ok(cards().includes('"market":"tcgplayer","currency":"USD"') && cards().includes('"Sealed"'))
   })
 
-  it('An update lists missing days, and imports a source if another one fails', async () => {
+  it('An update lists missing days, and imports one source although another one fails', async () => {
     for (const [path, content] of tcgcsvFiles(groups, '2026-11-13T20:05:31+0000')) source.set(path, content)
     const before = current()
     // Of another source.
@@ -132,7 +132,7 @@ describe('An update of prices', () => {
     assert.match(error!, /answered 404/)
   })
 
-  it('An update keeps the served version if prices can’t be right, and imports them once mended or accepted', async () => {
+  it('An update refuses implausible prices and keeps the served version until they are corrected or accepted', async () => {
     const [before, recorded] = [current(), last()]
     const right = new Map(source.files)
     const setWrong = (day: string) => {
@@ -195,7 +195,7 @@ describe('--push', () => {
   let source: PublicSource
   const run = () => update([chosenOf('tcgcsv', source)], snapshots, indexDir, { pushTo })
 
-  it('A push that fails exits with 1 and a line, and the next run pushes what is built', async () => {
+  it('An update whose push fails exits with 1 and one line, and the next update pushes the built version', async () => {
     source = await PublicSource.start()
     const failed = await run()
     const line = `the folder ${pushTo} does not exist: create it if versions belong there`
@@ -210,7 +210,7 @@ describe('--push', () => {
     assert.equal(readLastUpdates(snapshots)['tcgcsv']!.success, true)
   })
 
-  it('A push runs while a source is away, and is retried with it', async () => {
+  it('An update pushes although a source is away, and exits with 75 even if the push fails as well', async () => {
     source.fault = breaking
     rmSync(join(pushTo, 'current'))
     const back = await run()
@@ -307,7 +307,7 @@ describe('The command lines of updates', () => {
     assert.deepEqual(readLastUpdates(snapshots)['tcgcsv']!.held, [], 'of a release that held nothing back')
   })
 
-  it('An update whose report can’t be written says so after its work', async () => {
+  it('A fetch whose report can’t be written says so after its work', async () => {
     const source = await PublicSource.start()
     const args = ['tcgcsv', '--from', source.url, '--games', 'onepiece', '--report', '/dev/full', '--out']
     const report =

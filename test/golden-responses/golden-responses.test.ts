@@ -31,7 +31,7 @@ interface OldAnswer {
   readonly digest: string
 }
 
-it('The recorded requests get the same responses as before, byte for byte', async () => {
+it('The recorded requests get the recorded statuses and bodies, byte for byte', async () => {
   assert.equal(all.length, recorded.length)
   const answers: OldAnswer[] = []
   const here = await serveHere(sampleSnapshot)

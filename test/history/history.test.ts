@@ -95,7 +95,7 @@ describe('The history of a card', () => {
     )
   })
 
-  test('A batch of histories is a list of what each card alone has, whichever bytes of it are read', () => {
+  test('A batch of histories lists the history of each card, and any slice of its bytes is right', () => {
     const windows = fc.constantFrom(1, 30, 365, Number.POSITIVE_INFINITY)
     const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
     fc.assert(
@@ -119,7 +119,7 @@ describe('The history of a card', () => {
     )
   })
 
-  test('A history reaches over all days that data may have, and back to a short one', () => {
+  test('A history of all days that data may have is whole, and a shorter one after it is right', () => {
     const newest = dayOfDate(historyDateMax)
     const rows: [number, number, number, number][] = []
     for (let day = dayOfDate(historyDateMin); day <= newest; day++) {
@@ -134,7 +134,7 @@ describe('The history of a card', () => {
     }
   })
 
-  test('A history comes from the part that has the card', () => {
+  test('The history of a card is read from the file that has the card, if there are several', () => {
     const parts = [fileOf([[[asOf, 1, 1, 1]]]), fileOf([[], [[asOf, 2, 2, 2]]])].map(readHistoryFile)
     const history = new History(parts, asOf)
     assert.match(text(history.body(partCards + 1, 'a', '"days":1', 1)), /"market":0.02/)
@@ -143,7 +143,7 @@ describe('The history of a card', () => {
 })
 
 describe('The days of the calendar', () => {
-  test('A day is counted as Date counts it', () => {
+  test('Each day from year 0 to 9999 converts to its date and back, and ends just before the next day', () => {
     for (
       let day = dayOfDate('0000-01-01');
       day <= dayOfDate('9999-12-31');
@@ -196,7 +196,7 @@ function read(rows: PlainRows) {
   }
 }
 
-it('The price changes of a card are what a plain reading of its rows finds', () => {
+it('The price changes of a card are those that a plain reading of its rows finds', () => {
   for (let seed = 1; seed <= amount(400, 20_000); seed++) {
     const rows = drawnRows(randomFrom(seed))
     const { data } = plainChanges('', rows, asOf) as { data: { high: object; low: object } }
@@ -233,14 +233,19 @@ describe('The price changes that a person expects', () => {
   type Prices = Parameters<typeof rowsAt>[0]
   const [day, week, year] = [0, 1, 4]
   const cases: readonly (readonly [what: string, prices: Prices, period: number, from: number | null])[] = [
-    ['on Monday after a weekend without data, since yesterday is since Friday', { 0: 110, 3: 100, 4: 90 }, day, 100],
-    ['a row without a price does not count', { 0: null, 1: 110, 7: null, 8: null, 9: 100 }, week, 100],
-    ['a year ago is the last day before, within a week', { 0: 110, 364: 105, 368: 100 }, year, 100],
-    ['a year ago is at most a week earlier', { 0: 110, 364: 105, 371: 100 }, year, 100],
-    ['a year ago is no more than a week earlier', { 0: 110, 364: 105, 372: 100 }, year, null],
+    ['since yesterday is since Friday on a Monday after a weekend without data', { 0: 110, 3: 100, 4: 90 }, day, 100],
+    ['since a week ago passes over rows without a price', { 0: null, 1: 110, 7: null, 8: null, 9: 100 }, week, 100],
+    ['since a year ago is since the last day before, within a week', { 0: 110, 364: 105, 368: 100 }, year, 100],
+    ['since a year ago reaches at most a week further back', { 0: 110, 364: 105, 371: 100 }, year, 100],
+    [
+      'since a year ago is unknown if the last row before is over a week earlier',
+      { 0: 110, 364: 105, 372: 100 },
+      year,
+      null,
+    ],
   ]
   for (const [what, prices, period, from] of cases) {
-    it(`A price change: ${what}`, () => {
+    it(`A price change ${what}`, () => {
       const found = read(rowsAt(prices))
       assert.deepEqual([found.to, found.from[period]], [110, from])
     })

@@ -86,16 +86,24 @@ describe('A server among careless and hostile clients', () => {
     ['answers pipelined requests in order', () => games() + get('/v1/nope') + get('/v1/sets'), [200, 404, 200]],
     ['answers a batch among pipelined requests', () => games() + post('{"ids":[]}') + games(), [200, 200, 200]],
     ['answers a batch in chunks', () => `${chunked()}5\r\n{"ids\r\n5\r\n":[]}\r\n0\r\n\r\n`, [200]],
-    ['goes on after a refused POST with a body', () => posted('/v1/cards/batch'), [401, 200]],
-    ['goes on after a POST elsewhere', () => posted('/v1/games'), [405, 200]],
-    ['tells a body too long at once', () => post('', 'Content-Length: 1000000000\r\n'), [413]],
-    ['tells a chunked body too long', () => `${chunked()}8000\r\n${'x'.repeat(0x8000)}`, [413]],
+    ['answers the next request after a refused POST with a body', () => posted('/v1/cards/batch'), [401, 200]],
+    ['answers the next request after a POST to an address that takes none', () => posted('/v1/games'), [405, 200]],
+    ['refuses a body that is too long by its Content-Length', () => post('', 'Content-Length: 1000000000\r\n'), [413]],
+    ['refuses a chunked body that becomes too long', () => `${chunked()}8000\r\n${'x'.repeat(0x8000)}`, [413]],
     ['takes a body announced by Expect', () => `${post('', expecting)}{"ids":[]}`, [100, 200]],
     ['refuses 5 KB of headers', () => get('/v1/games', `X-Much: ${'a'.repeat(5000)}\r\n`), [431]],
     ['refuses an address of 5 KB', () => get(`/v1/search?q=${'a'.repeat(5000)}`), [431]],
-    ['decodes escapes cut short', () => get('/v1/search?q=%') + get('/v1/cards/%e'), [400, 400]],
-    ['echoes nothing in a header', () => get(`/v1/sets?game=${evil}`) + get(`/v1/cards/${evil}`), [400, 404]],
-    ['takes raw bytes in an address', () => get('/v1/search?q=\xff\xfe') + get('/v1/cards/\xff'), [400, 404]],
+    ['answers 400 to escapes that are cut short', () => get('/v1/search?q=%') + get('/v1/cards/%e'), [400, 400]],
+    [
+      'puts nothing of an address into a header',
+      () => get(`/v1/sets?game=${evil}`) + get(`/v1/cards/${evil}`),
+      [400, 404],
+    ],
+    [
+      'answers 400 or 404 to raw bytes in an address',
+      () => get('/v1/search?q=\xff\xfe') + get('/v1/cards/\xff'),
+      [400, 404],
+    ],
   ]
   for (const [what, text, expected] of table) {
     it(`A server ${what}`, async () => {
@@ -141,7 +149,7 @@ describe('A server among careless and hostile clients', () => {
     await stillAnswers()
   })
 
-  it('A batch without a body is answered, however its head is cut', async () => {
+  it('A batch request without a body gets 400, however its head is split', async () => {
     for (const more of ['Content-Length: 0\r\n', '']) {
       const text = post('', more)
       await Promise.all(
@@ -157,7 +165,7 @@ describe('A server among careless and hostile clients', () => {
     }
   })
 
-  it('A connection that speaks no HTTP is closed, without a response or with a refusal', async () => {
+  it('A connection that speaks no HTTP gets a refusal or no response, and the server goes on', async () => {
     for (const { what, allowed, answer } of strangers) {
       const received = statuses(await answer)
       const isAllowed = allowed.some((one) => one.join() === received.join())
@@ -166,7 +174,7 @@ describe('A server among careless and hostile clients', () => {
     await stillAnswers()
   })
 
-  it('A server that stops answers the bodies that it waits for, but not of clients that left', async () => {
+  it('A server that stops answers a request whose body still arrives, and 503 to one whose body does not', async () => {
     for (const how of ['destroy', 'resetAndDestroy', 'end'] as const) (await sendHalf())[how]()
     await stillAnswers()
     const [late, never] = [await sendHalf(), await sendHalf()]

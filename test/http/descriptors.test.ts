@@ -65,7 +65,7 @@ function cpuMs(pid: number | 'self'): number {
 
 const [isLinux, needsLinux] = [process.platform === 'linux', 'needs Linux']
 
-it('A thread leaves the port when its share of descriptors is used up, and returns later, unless another program is there', {
+it('A thread stops listening when its share of descriptors is used up, and listens again once the port is free', {
   skip: !isLinux && needsLinux,
 }, async (test) => {
   const now = performance.now.bind(performance)
@@ -122,7 +122,7 @@ it('A thread leaves the port when its share of descriptors is used up, and retur
 
 describe('A server without free descriptors', { skip: !isLinux && needsLinux }, () => {
   for (const threads of [1, 2].slice(amount(1, 0))) {
-    it(`A server of ${threads} thread(s) without descriptors rests, keeps some for pages and metrics, and accepts again`, {
+    it(`A server of ${threads} thread(s) out of descriptors idles, still serves pages and metrics, and accepts again later`, {
       timeout: 300_000,
     }, async () => {
       const service = await serve(threads)

@@ -46,7 +46,7 @@ describe('A download', () => {
     await nobodyReads()
   })
 
-  it('A download is of the version that it began with, though another is served meanwhile', async () => {
+  it('A download continues with the version it began with, though the server has switched to another', async () => {
     const other = longAnswer(1, 2, 10)
     const indexDir = temporaryFolder()
     assert.equal((await build(other.snapshot, indexDir)).code, 0)
@@ -96,7 +96,7 @@ describe('A download', () => {
   })
 })
 
-it('A server that stops waits for downloads only so long', async () => {
+it('A server that stops waits for downloads until its time limit, and then closes them', async () => {
   for (const [state, msMax, givenUp] of [
     ['serving', 30_000, 0],
     ['empty', 100, 1],
@@ -114,7 +114,7 @@ it('A server that stops waits for downloads only so long', async () => {
 })
 
 describe('The long responses', () => {
-  it('A client that takes nothing for too long is disconnected, and one that takes little is not', async () => {
+  it('A client that reads nothing for too long is disconnected, and one that reads slowly is not', async () => {
     const bytes = new Uint8Array(new SharedArrayBuffer(20_000_000))
     const { downloads, port: itsPort, close } = await serveOne(bytes, { lookMs: 100, stallMsMax: 1500 })
     const [dead, slow] = [new Reader(itsPort, requestText('/')), new Reader(itsPort, requestText('/'))]
@@ -133,7 +133,7 @@ describe('The long responses', () => {
     close()
   })
 
-  it('A response of any length comes whole, short ones and those that end between slices', async () => {
+  it('A response of any length arrives whole, even one of a single byte or one that ends between slices', async () => {
     const random = Buffer.alloc(300_000, 'any bytes, but not the same everywhere ')
     for (const length of [1, 16_383, 16_384, 16_385, 65_536, 81_920, 131_071, 131_072, 131_073, 299_999]) {
       const shared = new Uint8Array(new SharedArrayBuffer(length))
@@ -213,7 +213,7 @@ class Connection {
   }
 }
 
-it('A body of any length ends only after all its bytes have left the library', async () => {
+it('A body of any length ends only after all its bytes have left the HTTP library', async () => {
   const random = randomFrom(26)
   const edges = [16, 32, 64, 80, 96, 128, 144, 192].flatMap((kb) => [-1, 0, 1].map((by) => kb * 1024 + by))
   const lengths = [
@@ -238,7 +238,7 @@ it('A body of any length ends only after all its bytes have left the library', a
   }
 })
 
-it('A short rest is sent byte by byte while the kernel reports no room', async () => {
+it('The last bytes of a body are sent one by one while the kernel accepts no more', async () => {
   const bytes = new Uint8Array(20_000)
   const downloads = new Downloads({ lookMs: 1, stallMsMax: 60_000 })
   const connection = new Connection(bytes)

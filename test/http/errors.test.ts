@@ -41,7 +41,7 @@ const fail = () => {
 }
 
 for (const form of forms) {
-  it(`An exception is a 500 in form ${form} that shows nothing, is not counted, and ends nothing`, {
+  it(`An exception in a handler gets 500 without details in form ${form}, is refunded, and the server goes on`, {
     timeout: 300_000,
   }, async () => {
     const [indexDir, storeDir] = [await fixtureIndex(), temporaryFolder()]

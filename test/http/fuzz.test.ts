@@ -5,7 +5,9 @@ import { costSettings, searchDearest } from '../fuzz/costs.ts'
 import { fuzzHttp, fuzzSettings } from '../fuzz/http.ts'
 import { amount } from '../support/amount.ts'
 
-it('Requests drawn from a grammar are answered as they must be', { timeout: 300_000 }, async (test) => {
+it('A server answers random requests of a grammar rightly, and keeps serving clean connections meanwhile', {
+  timeout: 300_000,
+}, async (test) => {
   const settings = fuzzSettings(amount(70, 2500))
   test.diagnostic(JSON.stringify(settings))
   const report = await fuzzHttp(settings)
@@ -13,7 +15,9 @@ it('Requests drawn from a grammar are answered as they must be', { timeout: 300_
   assert.ok(report.compared > report.requests / 2 || settings.script !== undefined, 'most answers are compared')
 })
 
-it('A search for the dearest requests finds none that costs a thread much', { timeout: 600_000 }, async (test) => {
+it('A search for the most expensive requests finds none above its endpoint’s limit of CPU time', {
+  timeout: 600_000,
+}, async (test) => {
   const settings = costSettings(amount(2000, 20_000))
   test.diagnostic(JSON.stringify(settings))
   for (const { endpoint, ms, request } of await searchDearest(settings)) {

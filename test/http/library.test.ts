@@ -47,7 +47,7 @@ const nameOf = (folder: string, name: string): string => {
 }
 
 describe('The choice of the HTTP library', () => {
-  it('The HTTP library is upstream’s own, of any version, if an operator has installed it', () => {
+  it('The server loads upstream’s own uWebSockets.js, of any version, if an operator has installed it', () => {
     const folder = folderWith(mended)
     addPackage(folder, alias, 'exports.App = () => "upstream"')
     const { api, ...found } = findLibrary([folder])
@@ -56,7 +56,7 @@ describe('The choice of the HTTP library', () => {
     assert.deepEqual(found, { path, name: 'uWebSockets.js 20.99.0', failsOnPieces: false, passedOver: [] })
   })
 
-  it('The nearest folder’s HTTP library is taken first, and the package’s own last', () => {
+  it('The server takes the nearest folder’s HTTP library first, and the package’s own last', () => {
     assert.equal(packageFolders(mended).at(-1), join(projectDir, 'packages'))
     const [near, far] = [folderWith(), folderWith(mended, alias)]
     addPackage(near, alias, 'exports.App = 1')
@@ -71,7 +71,7 @@ describe('The choice of the HTTP library', () => {
     assert.throws(() => findLibrary([folder]), error)
   })
 
-  it('The library that fails on pieces is taken if no other one loads', { skip }, () => {
+  it('The HTTP library with the bug of v20.49 is loaded if no other one loads', { skip }, () => {
     const { name, failsOnPieces, passedOver } = findLibrary([folderWith(alias)])
     assert.deepEqual(
       [name, failsOnPieces, passedOver],
@@ -79,7 +79,7 @@ describe('The choice of the HTTP library', () => {
     )
   })
 
-  it('A library whose file has a wrong hash is never loaded', { skip }, () => {
+  it('An HTTP library whose file has a wrong hash is never loaded', { skip }, () => {
     const folder = folderWith()
     cpSync(join(installed, alias), join(folder, alias), { recursive: true })
     const path = join(folder, alias, 'dist', 'bin', binary)
@@ -92,7 +92,7 @@ describe('The choice of the HTTP library', () => {
     assert.throws(() => findLibrary([folder]), error)
   })
 
-  it('A machine without a library for it gets one line with a remedy', async () => {
+  it('A machine for which no HTTP library is installed gets an error of one line with a remedy', async () => {
     assert.throws(() => findLibrary([folderWith()]), noneOf(`${mended} is not installed`, `${alias} is not installed`))
     const { arch } = process
     Object.defineProperty(process, 'arch', { value: 'mips' })
@@ -106,13 +106,13 @@ describe('The choice of the HTTP library', () => {
     }
   })
 
-  it('A library that does not report unsent bytes is rejected', async () => {
+  it('An HTTP library that does not report unsent bytes is rejected', async () => {
     // It opens no WebSocket over TLS to an app without a certificate.
     const error = new LibraryError('The HTTP library does not report the unsent bytes of a connection')
     await assert.rejects(learnUnsentBytes(uws().App(), true), error)
   })
 
-  it('Each binary of the packages that a supported Node.js can load has its hash in the code', () => {
+  it('The code has the hash of each library binary that a supported Node.js can load', () => {
     const source = readFileSync(join(projectDir, 'src/http/connections/uws.ts'), 'utf8')
     const folders = [join(installed, mended), ...(hasAlias ? [join(installed, alias, 'dist', 'bin')] : [])]
     for (const name of folders.flatMap((folder) => readdirSync(folder))) {
@@ -135,7 +135,7 @@ const nodeOf: Readonly<Record<string, readonly [modules: number, until: string]>
 const glibcMinOf = (path: string): number =>
   Math.max(...[...readFileSync(path, 'latin1').matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor)))
 
-it('docs/versions.md promises only pairs of Debian and Node.js in which a binary loads, until that Node.js ends', {
+it('docs/versions.md lists only pairs of Debian and Node.js in which a binary loads, each until its Node.js ends', {
   skip,
 }, () => {
   const text = readFileSync(join(projectDir, 'docs/versions.md'), 'utf8')

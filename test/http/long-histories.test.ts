@@ -55,7 +55,7 @@ async function wanted(of: typeof here): Promise<string> {
 
 const nobodyReads = () => until('no body is left', () => server.downloads.count === 0)
 
-it('A batch of histories arrives whole, in the version it began with, and the connection serves on', async () => {
+it('A batch of histories arrives whole in the version it began with, and its connection takes another request', async () => {
   const [own, others] = [await wanted(here), await wanted(other)]
   const readers = Array.from({ length: 3 }, () => new Reader(port, request))
   await Promise.all(readers.map((reader) => reader.stall()))
@@ -71,7 +71,7 @@ it('A batch of histories arrives whole, in the version it began with, and the co
   await nobodyReads()
 })
 
-it('Batches of histories that nobody reads take no memory, and slow readers hold up nobody', async () => {
+it('Twenty slow readers of batches of histories take less memory than three bodies, and delay no quick reader', async () => {
   const { length } = await wanted(here)
   const before = process.memoryUsage().arrayBuffers
   const readers = await readSlowly(20, 10_000, port, request)
@@ -86,7 +86,7 @@ it('Batches of histories that nobody reads take no memory, and slow readers hold
   await nobodyReads()
 })
 
-it('A server that stops still sends a batch of histories that was asked for', async () => {
+it('A server that stops first completes the batch of histories that it is sending', async () => {
   const stopped = here.server('B', 'empty')
   stopped.data = server.data
   const reader = new Reader(Number(new URL(here.address('B', 'empty')).port), request)

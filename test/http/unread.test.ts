@@ -85,7 +85,7 @@ for (const secure of someOf([false, true], 1)) {
     }
 
     for (const name of someOf(answers, secure ? 1 : 2)) {
-      it(`A server keeps a bounded amount of unread responses to ${name} (${secure ? 'TLS' : 'plain'})`, async (test) => {
+      it(`Unread responses to ${name} take less than 48 MB of the server’s memory (${secure ? 'TLS' : 'plain'})`, async (test) => {
         const seen = await stand([unreadRequests(key).get(name)!], 4, 1000)
         test.diagnostic(reported(seen))
         assert.ok(seen.peakMb < 48, reported(seen))
@@ -94,7 +94,7 @@ for (const secure of someOf([false, true], 1)) {
 
     const itPlain = secure ? itInAll : it
     itPlain(
-      `A client that alternates between routes and reads nothing is closed, and that is logged once (${secure ? 'TLS' : 'plain'})`,
+      `The server closes clients that request all routes and read nothing, and logs that once (${secure ? 'TLS' : 'plain'})`,
       async (test) => {
         const seen = await stand([[...unreadRequests(key).values()].join('')], 8, 60)
         test.diagnostic(reported(seen))
@@ -110,7 +110,7 @@ for (const secure of someOf([false, true], 1)) {
   })
 }
 
-it('A long turn closes one of several connections in each slice, and never a connection that is alone', async () => {
+it('A turn of the event loop that takes too long closes busy connections one by one, but never the only one', async () => {
   const closedOf = async (connections: number, turn = new Turn()) => {
     const seen = { closed: 0, cpuMs: 0, ms: 0 }
     const [since, from] = [process.threadCpuUsage(), performance.now()]
@@ -133,7 +133,7 @@ it('A long turn closes one of several connections in each slice, and never a con
   for (const connections of [1, 1e9]) assert.equal((await closedOf(connections)).closed, 0, `${connections}`)
 })
 
-it('A connection with more unread bytes than its bound or share is closed, and that is logged once a minute', (test) => {
+it('The server closes a connection with too many unread bytes for itself or its thread, and logs that once a minute', (test) => {
   let now = 1e6
   test.mock.method(performance, 'now', () => now)
   const [lines, open]: [string[], Float64Array] = [[], new Float64Array(1)]

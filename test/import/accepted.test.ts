@@ -131,7 +131,9 @@ function magicOf(random: Random): string[] {
 }
 
 describe('The build of an imported folder', () => {
-  it('A folder that was imported from any records of each source is built', { timeout: 300_000 }, async () => {
+  it('A build succeeds on a folder that was imported from random records of each source', {
+    timeout: 300_000,
+  }, async () => {
     const leftOut = new Map<string, number>()
     const rounds = amount(3, 60)
     for (let seed = 1; seed <= rounds; seed++) {
@@ -176,7 +178,7 @@ describe('The build of an imported folder', () => {
     assert.equal(await buildOf(out), cardsById(out).size)
   })
 
-  it('Any import mends a folder of an earlier release with lines that a build rejects', async () => {
+  it('An import of any game leaves out lines of an earlier release that a build rejects, so that the folder builds', async () => {
     const { out } = await importNew('tcgcsv', [writeMirror()])
     const cards = cardsById(out).size
     for (const [file, earlier, now] of [
@@ -201,7 +203,7 @@ describe('The build of an imported folder', () => {
     assert.equal(await buildOf(out), cards)
   })
 
-  it('An import refuses a day before 1990, and takes a file as old as its archive says', async () => {
+  it('An import refuses prices of a day before 1990', async () => {
     await assert.rejects(
       importInto(temporaryFolder(), 'tcgcsv', [writeMirror()], { date: '1980-01-01' }),
       /has prices of 1980-01-01, before 1990-01-01: name their day with --date/,

@@ -40,7 +40,7 @@ describe('The choices of a folder', () => {
   ]
   for (const [given, other, line] of cases) {
     const [name] = Object.keys(given) as [keyof GivenChoices]
-    it(`A folder remembers its choice: ${line}`, async () => {
+    it(`A changed choice needs --force: the folder ${line}`, async () => {
       const [out, mirror] = [temporaryFolder(), writeMirror()]
       await importInto(out, 'tcgcsv', [mirror], given)
       const kept = readFileSync(join(out, 'import/choices.json'), 'utf8')
@@ -56,7 +56,7 @@ describe('The choices of a folder', () => {
     })
   }
 
-  it('A folder remembers games and images by source, and not those of a single import', async () => {
+  it('A folder remembers games and image addresses for each source, but not those of a later import without --force', async () => {
     const [out, mirror] = [temporaryFolder(), writeMirror()]
     await importInto(out, 'tcgcsv', [mirror])
     await importInto(out, 'tcgcsv', [mirror], { games: games('onepiece') })

@@ -96,7 +96,7 @@ describe('The import command', () => {
 })
 
 describe('A folder into which an import writes', () => {
-  it('An import into a folder that another import has is refused', async () => {
+  it('An import is refused while another import runs in the same folder', async () => {
     const folder = temporaryFolder()
     const release = await lockFolder(folder)
     await assert.rejects(
@@ -108,7 +108,7 @@ describe('A folder into which an import writes', () => {
     assert.deepEqual(contentOf(folder), good)
   })
 
-  it('An import first finishes a killed one that was putting its files in place', async () => {
+  it('An import first completes an earlier one that was killed while it put its files in place', async () => {
     // Left by a killed import: a journal, a part of the files moved, the rest staged.
     const folder = temporaryFolder()
     const names = Object.keys(good)
@@ -134,7 +134,7 @@ describe('A folder into which an import writes', () => {
     }
   })
 
-  it('An import undoes a killed one that had put no file in place', async () => {
+  it('An import removes the staged files of an earlier one that was killed before it put any in place', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'import/.staging-1/cards'), { recursive: true })
     writeFileSync(join(folder, 'import/.staging-1/cards/tcgcsv-mtg.ndjson'), '{}\n')
@@ -154,7 +154,7 @@ describe('A folder into which an import writes', () => {
     assert.deepEqual(contentOf(out), good)
   })
 
-  it('An import changes nothing if its mirror’s fetch is unfinished, or changes the mirror meanwhile', async () => {
+  it('An import changes nothing if the fetch of its mirror is unfinished, or changes the mirror meanwhile', async () => {
     const fetched = copyOf(mirror)
     const counts = { games: [], askedAt: null, answeredAtMs: 0, requests: {}, files: {} }
     const fetch = (state: 'whole' | 'unfinished', stamp: string) =>
@@ -174,7 +174,7 @@ describe('A folder into which an import writes', () => {
     assert.deepEqual(contentOf(out), good)
   })
 
-  it('An import into a file prints one line', async () => {
+  it('An import whose --out is a file prints one line and changes nothing', async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     const { code, stderr } = await runImportHere('tcgcsv', mirror, '--out', file)
@@ -187,9 +187,9 @@ const long = 'x'.repeat(1024 * 1024)
 
 describe('The files that an import stages', () => {
   const cases: readonly (readonly [what: string, there: string | null, written: string, isChanged: boolean])[] = [
-    ['where there is none', null, 'a', true],
-    ['as it is there', 'ab', 'ab', false],
-    ['as it is there, of megabytes', `${long}${long}b`, `${long}${long}b`, false],
+    ['for a new name', null, 'a', true],
+    ['with the present content', 'ab', 'ab', false],
+    ['with the present content, of megabytes', `${long}${long}b`, `${long}${long}b`, false],
     ['with another last byte', 'ab', 'aa', true],
   ]
   for (const [what, there, written, isChanged] of cases) {

@@ -91,7 +91,7 @@ describe('The day of a mirror', () => {
     })
   }
 
-  it('The day of a mirror is its newest modifiedOn, also that of a product in a CSV or of a group', async () => {
+  it('The day of a mirror is its newest modifiedOn, even if a group or a product in a CSV has it', async () => {
     for (const end of ['.csv', '/groups']) {
       const files = filesOf({})
       for (const [name, content] of files) {
@@ -102,7 +102,7 @@ describe('The day of a mirror', () => {
     }
   })
 
-  it('The day of a mirror is read from the file beside its folder tcgplayer/', async () => {
+  it('The day of a mirror is read from last-updated.txt beside its folder tcgplayer/', async () => {
     const outer = temporaryFolder()
     cpSync(mirror, join(outer, 'tcgplayer'), { recursive: true })
     writeFileSync(join(outer, 'last-updated.txt'), '2026-11-22T20:05:33+0000')
@@ -127,10 +127,10 @@ describe('A mirror with other prices than the last one, of the same day', () => 
     ['a card has its first price', { groups: firstPrice }],
     ['a low price changed', { groups: withOwn(604, 42346, [lowPrice]) }],
     ['a card has no price any more', { groups: noPrice }],
-    ['it is of the day before', { groups: repriced, modified: '2026-11-19' }],
+    ['a price changed and its day is earlier', { groups: repriced, modified: '2026-11-19' }],
   ]
   for (const [what, mirror] of refused) {
-    it(`A mirror with other prices of the same day asks for --date: ${what}`, async () => {
+    it(`An import of a mirror that is no newer than the last one asks for --date if ${what}`, async () => {
       const out = copyOf(imported)
       const dir = writeFiles(filesOf(mirror))
       const day = mirror.modified ?? mirrorDay
@@ -145,7 +145,7 @@ describe('A mirror with other prices than the last one, of the same day', () => 
     })
   }
 
-  it('A mirror with other prices is imported with a newer last-updated.txt, or with --date', async () => {
+  it('A mirror with changed prices is imported if its last-updated.txt is newer, or with --date', async () => {
     const out = copyOf(imported)
     const stamped = writeFiles(filesOf({ groups: repriced, lastUpdated: `${nextDay}T20:05:33+0000` }))
     await importInto(out, 'tcgcsv', [stamped])
@@ -154,7 +154,7 @@ describe('A mirror with other prices than the last one, of the same day', () => 
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,44.1,30,99.99`))
   })
 
-  it('A mirror with other prices is imported if those of its own games are as they were, or new', async () => {
+  it('A mirror of the same day is imported if the chosen games’ prices are unchanged or new to the folder', async () => {
     const out = temporaryFolder()
     const games = new Set(['lorcana'] as const)
     await importInto(out, 'tcgcsv', [mirror], { games })
@@ -164,7 +164,7 @@ describe('A mirror with other prices than the last one, of the same day', () => 
   })
 })
 
-it('A mirror of some games is compared with the last one of these games', async () => {
+it('The day of a mirror of some games is compared with the last import of these games', async () => {
   const out = copyOf(imported)
   await importInto(out, 'tcgcsv', [mirror], { games: new Set(['lorcana'] as const), date: '2026-11-22' })
   const dir = writeFiles(filesOf({ groups: repriced, modified: nextDay }))
@@ -183,11 +183,15 @@ describe('A mirror dated in the future', () => {
     ['last-updated.txt', 'tcgcsv', (day) => [writeFiles(filesOf({ lastUpdated: `${day}T20:05:33+0000` }))]],
     ['modifiedOn', 'tcgcsv', (day) => [writeFiles(filesOf({ modified: day }))]],
     ["an archive day's name", 'tcgcsv-archive', (day) => [archiveDay(day)]],
-    ['the meta date', 'mtgjson', (day) => [file('p', allPrices().replace('e":"2026-11-20', `e":"${day}`)), printings]],
+    [
+      'MTGJSON’s meta date',
+      'mtgjson',
+      (day) => [file('p', allPrices().replace('e":"2026-11-20', `e":"${day}`)), printings],
+    ],
     ['a day of MTGJSON', 'mtgjson', (day) => [file('q', allPrices().replaceAll('2026-11-18', day)), printings]],
   ]
   for (const [where, source, paths] of cases) {
-    it(`A day after tomorrow is refused in ${where}, and tomorrow is taken`, async () => {
+    it(`An import refuses the day after tomorrow in ${where}, and accepts tomorrow`, async () => {
       const out = copyOf(imported)
       const errors = await errorsOf(importInto(out, source, paths(late)))
       assert.match(
@@ -202,7 +206,7 @@ describe('A mirror dated in the future', () => {
     })
   }
 
-  it('A day after tomorrow in --date is wrong usage', async () => {
+  it('The day after tomorrow in --date is wrong usage, and tomorrow is not', async () => {
     const out = temporaryFolder()
     const { code, stderr } = await runImportHere('tcgcsv', mirror, '--out', out, '--date', late)
     assert.equal(code, 2)
@@ -228,13 +232,13 @@ function oneDay(name = day, change: (text: string) => string | null = (text) => 
 }
 
 describe('The days of an archive', () => {
-  it('The days of an archive become a file each, beside the day of the mirror', () => {
+  it('Each day of an imported archive becomes a history file of its own, beside that of the mirror’s day', () => {
     assert.deepEqual(Object.keys(contentOf(join(archived, 'history'))), [...archiveDays, mirrorDay].map(historyName))
     assert(historyOf(archived, `${day}-tcgcsv.csv.gz`).includes(`${day},pokemon-swsh12-139-holofoil,4.44,3.1,25.51`))
     assert.equal(atOnce.game('pokemon').prices, archiveDays.length * 17)
   })
 
-  it('An archive changes nothing but its days, and nothing at all a second time', async () => {
+  it('The import of an archive adds history days and changes no other file, and a second one changes nothing', async () => {
     const out = copyOf(archived)
     const { changed } = await importInto(out, 'tcgcsv-archive', [archive])
     assert.deepEqual(changed, [])
@@ -250,7 +254,7 @@ describe('The days of an archive', () => {
     for (const { file } of reported) assert(file?.startsWith(join(archive, archiveDays[0]!)))
   })
 
-  it('A day of an archive replaces the same day, with --games that of these games alone', async () => {
+  it('A day of an archive replaces the same day of the history, or with --games only the prices of these games', async () => {
     const folder = oneDay(day, (text) => text.replace('44.01', '1.01'))
     writeFileSync(join(folder, '71/22937/prices'), '{"success":true,"errors":[],"results":[]}')
     const out = copyOf(archived)
@@ -266,7 +270,7 @@ describe('The days of an archive', () => {
     assert.deepEqual(historyOf(out, name), others)
   })
 
-  it('A day of an archive is that of its folder, or of --date', async () => {
+  it('An archive day in a folder of any name is imported for the day in --date', async () => {
     const out = copyOf(imported)
     await importInto(out, 'tcgcsv-archive', [oneDay('unpacked')], { date: '2025-02-03' })
     assert.equal(historyOf(out, '2025-02-03-tcgcsv.csv.gz').length, historyOf(archived, `${day}-tcgcsv.csv.gz`).length)
@@ -285,22 +289,26 @@ describe('The days of an archive', () => {
   /** `DIR` is the last path. */
   const refused: readonly (readonly [what: string, paths: () => string[], line: string])[] = [
     ['a day twice', () => [archive, oneDay()], `DIR: is the same day as ${join(archive, day)}`],
-    ['another name', () => [oneDay(`${day}x`)], 'DIR: is not an archive day (YYYY-MM-DD) and contains none'],
-    ['nothing there', () => [join(archive, 'nowhere')], 'DIR: does not exist'],
+    [
+      'a folder name that is no day',
+      () => [oneDay(`${day}x`)],
+      'DIR: is not an archive day (YYYY-MM-DD) and contains none',
+    ],
+    ['a path that does not exist', () => [join(archive, 'nowhere')], 'DIR: does not exist'],
     [
       'a group without prices',
       () => [oneDay(day, () => null)],
       `DIR/${prices}: is missing; --partial continues without it`,
     ],
     [
-      'other fields',
+      'prices that lack the known fields',
       () => [join(writeFiles(new Map([[`${day}/${prices}`, unknown]])), day)],
       `DIR/${prices}: ${noField}`,
     ],
     ['a file cut short', () => [withCut()], `DIR/${archiveDays[4]}/${prices}: line 1, byte 99: the file is cut short`],
   ]
   for (const [what, paths, line] of refused) {
-    it(`An archive with ${what} is refused, and the folder stays as it was`, async () => {
+    it(`An import of an archive with ${what} is refused and changes nothing`, async () => {
       const [out, given] = [copyOf(archived), paths()]
       const errors = await errorsOf(importInto(out, 'tcgcsv-archive', given, { games: new Set(['pokemon']) }))
       assert.equal(errors.replace(given.at(-1)!, 'DIR'), `${line}\n1 error; nothing was written`)
@@ -330,7 +338,7 @@ describe('The days of an archive', () => {
     ])
   })
 
-  it('An archive with --partial may lack the prices of a group', async () => {
+  it('An import of an archive with --partial accepts that a group’s prices are missing', async () => {
     const out = copyOf(archived)
     const without = oneDay(day, () => null)
     const { report } = await importInto(out, 'tcgcsv-archive', [without], { partial: true })
@@ -345,7 +353,7 @@ describe('The days of an archive', () => {
     assert.deepEqual(doubtful, { kind: 'doubtful', ...located })
   })
 
-  it('An archive is refused before a mirror, which says what a card is', async () => {
+  it('An import of an archive is refused in a folder into which no mirror was imported yet', async () => {
     const out = temporaryFolder()
     const wrong = 'has no cards of TCGplayer yet, whose history this would be: import a mirror first'
     await assertRefused(importInto(out, 'tcgcsv-archive', [archive]), `${out}: ${wrong}`)

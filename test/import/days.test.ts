@@ -61,7 +61,7 @@ describe('The import of a next day', () => {
       ]),
     )
 
-  it('Every id stays with its product and sub-type on the next day, and none is given twice', async () => {
+  it('Every product and sub-type keeps its id on the next day, and no id is assigned twice', async () => {
     const out = folder()
     await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
     const [earlier, later] = [idsOf(imported), idsOf(out)]
@@ -140,7 +140,7 @@ sealed            pokemon        2
     ])
   })
 
-  it('A card that was gone for a while comes back with its id, also if only its prices were gone', async () => {
+  it('A card that was gone for a while comes back with its id, even if only its prices were gone', async () => {
     const out = folder()
     await importInto(out, 'tcgcsv', [writeMirror(nextDay)], { date: '2026-11-21' })
     await importInto(out, 'tcgcsv', [writeMirror(withGroups({ 604: changed(42382, { prices: [] }) }))], {
@@ -155,7 +155,7 @@ sealed            pokemon        2
     assert.equal(later.get('pokemon-swsh12-145').tcgplayerId, 451399)
   })
 
-  it('The import of a day again replaces its history', async () => {
+  it('A second import of the same day replaces the day’s history', async () => {
     const out = folder()
     await importInto(out, 'tcgcsv', [writeMirror(nextPrices)], { date: mirrorDay })
     assert(historyOf(out, '2026-11-20-tcgcsv.csv.gz').includes('2026-11-20,pokemon-bs-001-holofoil,45,,'))
@@ -165,7 +165,7 @@ sealed            pokemon        2
 })
 
 describe('The import’s own files in a folder', () => {
-  it('An import refuses a folder whose remembered ids are lost, and numbers nothing anew', async () => {
+  it('An import refuses a folder whose file of ids is lost, and assigns no new ids', async () => {
     for (const name of ['import/ids.ndjson', 'import']) {
       const out = folder()
       rmSync(join(out, name), { recursive: true })
@@ -198,15 +198,20 @@ describe('The import’s own files in a folder', () => {
     ],
     ['with a set twice', also({ ...group, code: 'x' }), 74, twice],
     ['with a code twice', also({ ...group, group: 1 }), 74, twice],
-    ['with a field missing', (text) => text.replace('"subType":"Holofoil",', ''), 29, noId],
-    ['with a field more', also({ ...group, x: 1 }), 74, noId],
-    ['with an id that is none', also({ source: 'mtgjson', uuid: 'u', finish: 'foil', id: 'Mtg x' }), 74, noId],
-    ['with one too long', also({ source: 'scryfall', card: 'u', finish: 'foil', id: 'x'.repeat(129) }), 74, noId],
-    ['with a set of no game', also({ ...group, game: 'no-game' }), 74, noId],
-    ['with a code that is none', also({ ...group, group: 1, code: 'B S' }), 74, noId],
+    ['without a field', (text) => text.replace('"subType":"Holofoil",', ''), 29, noId],
+    ['with an unknown field', also({ ...group, x: 1 }), 74, noId],
+    ['with an invalid id', also({ source: 'mtgjson', uuid: 'u', finish: 'foil', id: 'Mtg x' }), 74, noId],
+    [
+      'with an id that is too long',
+      also({ source: 'scryfall', card: 'u', finish: 'foil', id: 'x'.repeat(129) }),
+      74,
+      noId,
+    ],
+    ['with a set of an unknown game', also({ ...group, game: 'no-game' }), 74, noId],
+    ['with an invalid set code', also({ ...group, group: 1, code: 'B S' }), 74, noId],
   ]
   for (const [what, change, line, wrong] of damaged) {
-    it(`A file of ids ${what} is refused by its line`, async () => {
+    it(`An import refuses a file of ids ${what}, and names the line`, async () => {
       const out = folder()
       const file = join(out, 'import/ids.ndjson')
       writeFileSync(file, change(readFileSync(file, 'utf8')))
@@ -217,7 +222,7 @@ describe('The import’s own files in a folder', () => {
     })
   }
 
-  it('An import refuses remembered cards that are none, by their line', async () => {
+  it('An import refuses a remembered card with a wrong field, and names its line', async () => {
     const out = folder()
     const file = join(out, 'import/kept/tcgcsv.ndjson')
     const whole = readFileSync(file, 'utf8')
@@ -265,14 +270,14 @@ describe('A group without its files', () => {
     return writeFiles(files)
   }
 
-  it('A group without its files ends the import', async () => {
+  it('An import of a mirror that lacks a group’s prices fails, and changes nothing', async () => {
     const [out, dir] = [folder(), without()]
     const wrong = "is missing, though groups lists Base Set; --partial keeps the folder's cards of it"
     await assertRefused(importInto(out, 'tcgcsv', [dir]), `${dir}/3/604/prices: ${wrong}`)
     assert.deepEqual(contentOf(out), contentOf(imported))
   })
 
-  it('A group without its files keeps all its cards with --partial', async () => {
+  it('An import with --partial keeps the cards of a group whose files are missing', async () => {
     const out = folder()
     const dir = without()
     const { report } = await importInto(out, 'tcgcsv', [dir], { partial: true })
@@ -292,7 +297,7 @@ describe('A group without its files', () => {
 })
 
 describe('The operator’s own files', () => {
-  it('The operator’s own files stay as they are', async () => {
+  it('An import leaves the operator’s own cards, history and about.json as they are', async () => {
     const out = folder()
     const own = '{"id":"pokemon-own-1","game":"pokemon","name":"Mine","setCode":"bs"}\n'
     writeFileSync(join(out, 'cards/mine.ndjson'), own)

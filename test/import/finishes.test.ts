@@ -141,7 +141,7 @@ describe('A price of Cardmarket’s guide', () => {
 })
 
 describe('A price of a source’s own finishes', () => {
-  it('Each sub-type of TCGCSV has its row', async () => {
+  it('Each sub-type of a TCGCSV product becomes a card with its own price', async () => {
     const printings = [
       'Normal',
       'Holofoil',
@@ -167,7 +167,7 @@ describe('A price of a source’s own finishes', () => {
     [['foil'], { usd: '1', eur: '4' }, { Foil: [null, null] }],
     [['nonfoil', 'glossy'], { usd: '1', usd_glossy: '2', eur: '4' }, { Normal: [1, 4], Glossy: [null, null] }],
   ] as const) {
-    it(`A Scryfall card in ${finishes.join(', ')} has the prices of its finishes in ${Object.keys(prices).join(', ')}`, async () => {
+    it(`A Scryfall card in ${finishes.join(', ')} gets the prices of its finishes from ${Object.keys(prices).join(', ')}`, async () => {
       const card = scryfallCard(1, 'Card', '1', { finishes, prices, tcgplayer_id: 7, cardmarket_id: 1 })
       const { out, report } = await importNew('scryfall', [bulkOf(card)], day)
       const euros = pricesIn(out, 'cardmarket', 'EUR')
@@ -178,7 +178,7 @@ describe('A price of a source’s own finishes', () => {
     })
   }
 
-  it('Scryfall’s prices of Foil and Etched stay if a guide’s price may be of either', async () => {
+  it('Scryfall’s prices of Foil and Etched stay if a price of Cardmarket’s guide may be of either', async () => {
     const prices = { usd_foil: '2', usd_etched: '3', eur_foil: '5', eur_etched: '6' }
     const card = scryfallCard(1, 'Card', '1', { finishes: ['foil', 'etched'], prices, cardmarket_id: 1 })
     const { out } = await importNew('scryfall', [bulkOf(card)], day)

@@ -69,19 +69,19 @@ describe('The folders that imports write, as recorded', () => {
       'c94e1d4785ac15fb 158ce5ba39c7c9d3 dc59cdd216e26500 1a012be5d0e7a6eb',
     ],
     [
-      'all of them',
+      'TCGCSV, MTGJSON, Scryfall and PriceCharting',
       ['tcgcsv', 'mtgjson', 'scryfall', 'pricecharting'],
       {},
       '7ecb534faa4ed824 d9bde463496bbeed 095aa69a366ea7bd 906410e7d0c7deb6',
     ],
     [
-      'all of them, the mirror last',
+      'Scryfall, MTGJSON, then TCGCSV',
       ['scryfall', 'mtgjson', 'tcgcsv'],
       {},
       '589a63668760fa64 d9bde463496bbeed 519e501f20af7cce b681231771e6c444',
     ],
     [
-      'all of them in euros',
+      'TCGCSV, MTGJSON and Scryfall in euros',
       ['tcgcsv', 'mtgjson', 'scryfall'],
       { currency: 'EUR' },
       '342c3abfcf10574d d9bde463496bbeed 31dad6156cb8dbd8 7019a3859cc0a581',

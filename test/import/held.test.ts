@@ -77,7 +77,7 @@ describe('A set of 20 priced cards or more', () => {
     ['at a little below a fifth of its prices', pricesWith(11, same(1.99)), figures(0, 40, '0.199')],
   ]
   for (const [what, groups, found] of slips) {
-    it(`A set of 20 priced cards or more ${what} stays as it was, and the rest is imported`, async () => {
+    it(`An import holds back a set of 20 priced cards or more ${what}, and imports the rest`, async () => {
       const out = await folder()
       const before = { cards: cardsIn(out, 'g1'), sets: recordsIn(out, 'sets'), ids: recordsIn(out, 'import') }
       const report = join(temporaryFolder(), 'report.json')
@@ -110,7 +110,7 @@ describe('A set of 20 priced cards or more', () => {
     ['with half of its prices', pricesWith(11, [...same(null, 20), ...same(11, 20)])],
     ['at five times its prices', pricesWith(11, same(50))],
     ['at a fifth of its prices', pricesWith(11, same(2))],
-    ['at a hundred times the prices of half of it', pricesWith(11, [...same(10, 20), ...same(1000, 20)])],
+    ['with half of its prices a hundred times higher', pricesWith(11, [...same(10, 20), ...same(1000, 20)])],
   ]
   for (const [what, groups] of changes) {
     it(`A set of 20 priced cards or more ${what} is imported`, async () => {
@@ -120,7 +120,7 @@ describe('A set of 20 priced cards or more', () => {
     })
   }
 
-  it('A set with fewer priced cards is imported whatever its prices are', async () => {
+  it('A set with fewer than 20 priced cards is imported whatever its prices are', async () => {
     const out = temporaryFolder()
     const of301 = [...same(10, 17), ...same(null, 23)]
     await importDay(out, pricesWith(10, of301), 10)
@@ -145,7 +145,7 @@ describe('A set of 20 priced cards or more', () => {
 describe('A held set', () => {
   const emptied = pricesWith(11, same(null))
 
-  it('A held set is accepted at the eighth day, and the same day counts once', async () => {
+  it('A held set is accepted on the eighth day, and several imports of one day count once', async () => {
     const out = await folder()
     for (let day = 11; day <= 17; day++) {
       for (let times = 0; times < 2; times++) {
@@ -173,7 +173,7 @@ describe('A held set', () => {
     assert.deepEqual(heldIn(out), ['g1 1 2026-11-14'])
   })
 
-  it('A held set keeps the rows that its day has from an import before', async () => {
+  it('A held set keeps the history rows that an earlier import of the same day wrote', async () => {
     const out = await folder()
     await importDay(out, emptied, 10)
     assert.equal(rowsOf(out, 10, 'g1').length, 40)
@@ -221,7 +221,7 @@ describe('A held set', () => {
     assert.deepEqual(await accepting('g7,g1, mtg/g1'), [2, `--accept: g7, mtg/g1: ${held}`])
   })
 
-  it('A held set is found by a name with commas', () => {
+  it('The option --accept finds a held set by a name with commas', () => {
     const set = { source: 'tcgcsv', set: '1', game: 'mtg', runs: 1, day: '2026-11-20', figures: '' } as const
     const held = [
       { ...set, code: '40k', name: 'Universes Beyond: Warhammer 40,000' },
@@ -237,7 +237,7 @@ describe('A held set', () => {
     )
   })
 
-  it('A held set does not hold its game, unless most cards are in held sets', async () => {
+  it('A game with a held set is imported, and refused if most of its cards are in held sets', async () => {
     const out = await folder()
     // A fifth of the game's prices is gone with the set.
     assert.equal((await importDay(out, pricesWith(10, same(null)), 11)).held.length, 1)
@@ -249,7 +249,7 @@ describe('A held set', () => {
 })
 
 describe('A day before the newest one', () => {
-  it('A day before the newest of its source is refused, and taken with --force', async () => {
+  it('An import of a day before the newest of its source is refused, and accepted with --force', async () => {
     const out = await folder()
     const dir = writeMirror(pricesWith(10, same(10)))
     await assertRefused(
@@ -279,7 +279,7 @@ describe('Held sets of Magic', () => {
   const magicRows = (out: string, day: number, set: number) =>
     historyOf(out, `2026-11-${day}-mtgjson.csv.gz`).filter((row) => row.includes(`mtg-s${set}-`))
 
-  it('A held set of MTGJSON keeps its history, also of the 90 days in the file', async () => {
+  it('A held set of MTGJSON keeps its history, even if the file has other prices for those days', async () => {
     const { out } = await importNew('mtgjson', [printings, pricesOf(() => ({ '2026-11-20': 10 }))], {
       date: '2026-11-20',
     })
@@ -301,7 +301,7 @@ describe('Held sets of Magic', () => {
     assert.deepEqual(found, [11, 10, 11])
   })
 
-  it('A held set of Scryfall is kept, also if one of its cards moved to another set', async () => {
+  it('A held set of Scryfall keeps all its cards, even if one of them moved to another set', async () => {
     const out = temporaryFolder()
     const bulk = (setOf: (i: number) => string, usd: (set: string) => string | null): string => {
       const lines = Array.from({ length: 75 }, (_, i) => {

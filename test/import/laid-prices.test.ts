@@ -11,7 +11,7 @@ import { withGroups, writeMirror } from '../support/mirror.ts'
 import { tcgcsv } from './market-files.ts'
 import { pricingColumns, pricingFile, pricingRow } from './pricing-files.ts'
 
-describe('Prices that are laid over cards', () => {
+describe('The prices of overlays and price guides', () => {
   const overlay = file(
     'own-sales.csv',
     `price,id,key
@@ -41,7 +41,7 @@ describe('Prices that are laid over cards', () => {
 `,
   )
 
-  it('Prices are laid over cards by id, or by game, set, number and name, and again after each import', async () => {
+  it('Overlays find cards by id, guides by game, set, number and name, and both apply again after each import', async () => {
     const out = copyOf(tcgcsv)
     const { report } = await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     const guideReport = (await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })).report
@@ -73,7 +73,7 @@ describe('Prices that are laid over cards', () => {
     assert.equal(leftOut.map(({ reason, record }) => `${reason}: ${record}`).join('\n'), expected.join('\n'))
   })
 
-  it('A price guide has eight grades and several names for a game, and the day of its file', async () => {
+  it('An import of a price guide reads eight grades and all names of a game, and takes the day of its file', async () => {
     const columns = 'cib new graded box-only manual-only bgs-10 condition-17 condition-18'.split(' ')
     const header = `console-name,product-name,${columns.map((column) => `${column}-price`)}`
     const others = ['Magic', 'YuGiOh', 'Lorcana', 'Disney Lorcana', 'One Piece', 'Flesh and Blood', 'Flesh & Blood']
@@ -91,7 +91,7 @@ describe('Prices that are laid over cards', () => {
     assert.deepEqual([date, `${left}; `], ['2026-11-18', games.replaceAll(' ', ' x: X #1; ')])
   })
 
-  it('Prices that are laid over cards are written alike for any order of their rows', async () => {
+  it('An overlay’s rows in any order give the same file of cards', async () => {
     const rows = ['psa_10,12000', 'damaged,250.5', 'bgs_9_5,5000', 'near_mint,340', 'psa_9,900', 'heavily_played,280']
     const written = [rows, [...rows].reverse(), [...rows].sort()].map(async (order) => {
       const out = copyOf(tcgcsv)
@@ -105,7 +105,7 @@ describe('Prices that are laid over cards', () => {
     for (const other of others) assert.equal(other, first)
   })
 
-  it('Prices with --games replace those of these games alone', async () => {
+  it('An overlay or a price guide with --games replaces only the prices of these games', async () => {
     const out = copyOf(tcgcsv)
     await importInto(out, 'overlay', [overlay], { date: '2026-11-19' })
     await importInto(out, 'pricecharting', [guide], { date: '2026-11-19' })
@@ -136,7 +136,7 @@ describe('A seller’s pricing file', () => {
       [...cardsById(out)].flatMap(([id, { prices }]) => (prices.conditions ? [[id, prices.conditions]] : [])),
     )
 
-  it('A seller’s pricing file gives a card its prices by condition, and other rows are left out by reason', async () => {
+  it('A seller’s pricing file gives cards their prices by condition, and the report counts the other rows by reason', async () => {
     const out = copyOf(tcgcsv)
     const other = pricingRow(...lugia, 'Lightly Played Holofoil', '5')
     const path = pricingFile([
@@ -226,7 +226,7 @@ two products of one card and condition      pokemon          3`
     assert.deepEqual(cardsById(out), cardsById(tcgcsv))
   })
 
-  it('A row of a seller’s pricing file is left out if two cards are alike', async () => {
+  it('A row of a seller’s pricing file is left out if it fits two cards', async () => {
     const out = temporaryFolder()
     const product = (id: number) => ({
       id,
@@ -245,7 +245,7 @@ two products of one card and condition      pokemon          3`
     assert.deepEqual(report.records, [{ kind: 'left out', ...located }])
   })
 
-  it('A seller’s pricing file names games in either of two ways, and rows of other games than asked for are not counted', async () => {
+  it('A seller’s pricing file may name a game in either of two ways, and rows of games not chosen are not counted', async () => {
     const both = [
       'Magic|Magic: The Gathering',
       'YuGiOh|Yu-Gi-Oh!',

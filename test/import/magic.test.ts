@@ -85,7 +85,7 @@ describe('MTGJSON alone', () => {
     ])
   })
 
-  it('MTGJSON’s prices of a day alone are imported for the cards that are there', async () => {
+  it('A file of only one day of MTGJSON’s prices is imported for the cards in the folder', async () => {
     const out = await importedOf('mtgjson')
     const earlier = cardsById(out).get('mtg-bro-70')
     const today = { tcgplayer: { currency: 'USD', retail: { normal: { '2026-11-21': 2.75 } } } }
@@ -165,7 +165,7 @@ describe('Wrong prices of MTGJSON', () => {
 })
 
 describe('Scryfall alone', () => {
-  it('Scryfall gives an etched card a product of its own, or the only one if all finishes are etched', async () => {
+  it('An etched card of Scryfall gets the etched product, or the card’s own one if it has no other finish', async () => {
     const out = temporaryFolder()
     const card = (id: number, finishes: readonly string[], more: object = {}) =>
       scryfallCard(id, 'Card', `${id}`, { finishes, tcgplayer_id: id, prices: { usd: '1', usd_foil: '2' }, ...more })
@@ -236,7 +236,7 @@ describe('A card of several sources', () => {
     ['scryfall', 'mtgjson', 'tcgcsv'],
     ['mtgjson', 'scryfall', 'tcgcsv'],
   ]) {
-    it(`A card of several sources is one, with prices of the preferred source: ${order.join(', ')}`, async () => {
+    it(`Several sources’ records of a card become one card with the preferred source’s prices: ${order.join(', ')}`, async () => {
       const out = await importedOf(...order)
       const [cards, sets] = [recordsIn(out, 'cards'), recordsIn(out, 'sets')]
       const ofProduct = (product: number) => cards.filter(({ tcgplayerId }) => tcgplayerId === product)
@@ -256,7 +256,7 @@ describe('A card of several sources', () => {
     })
   }
 
-  it('A card of several sources gets other prices with --prefer', async () => {
+  it('A card of several sources gets the prices of the source that --prefer names', async () => {
     const out = await importedOf('tcgcsv')
     await runImportHere('scryfall', bulk, '--out', out, '--date', '2026-11-21', '--prefer', 'scryfall')
     const { prices, sources, updatedAt } = cardsById(out).get('mtg-bro-070')
@@ -265,12 +265,24 @@ describe('A card of several sources', () => {
   })
 
   for (const [what, source, key, set, code] of [
-    ['the code at another source', 'scryfall', 'BRO', { name: 'Of another name' }, 'bro'],
-    ["TCGplayer's group", 'tcgcsv', 'BR9', { tcgplayerGroupId: 3100 }, 'bro'],
-    ["no abbreviation of TCGplayer's", 'tcgcsv', 'BRO', { name: 'Of another name', cards: [] }, 'bro-bro'],
-    ['neither', 'tcgcsv', 'BR9', { cards: [], tcgplayerGroupId: 3999 }, 'br9'],
+    ['with the code of a Scryfall set is that set', 'scryfall', 'BRO', { name: 'Of another name' }, 'bro'],
+    ['with the group of a TCGplayer set is that set', 'tcgcsv', 'BR9', { tcgplayerGroupId: 3100 }, 'bro'],
+    [
+      'with only the abbreviation of a TCGplayer set is another set',
+      'tcgcsv',
+      'BRO',
+      { name: 'Of another name', cards: [] },
+      'bro-bro',
+    ],
+    [
+      'with neither the code nor the group of another set is a set of its own',
+      'tcgcsv',
+      'BR9',
+      { cards: [], tcgplayerGroupId: 3999 },
+      'br9',
+    ],
   ] as const) {
-    it(`A set of several sources is one, by ${what}`, async () => {
+    it(`A set of MTGJSON ${what}`, async () => {
       const out = await importedOf(source)
       await importInto(out, 'mtgjson', [file('same-set.json', allPrintings({ [key]: { ...brothersWar, ...set } }))])
       const own = recordsIn(out, 'import').flatMap((line) =>
@@ -302,7 +314,7 @@ describe('A card of several sources', () => {
     })
   }
 
-  it('A card has the first prices that any source has, and prices ten times apart are reported', async () => {
+  it('A card gets the prices of the first source that has any, and prices ten times apart are reported', async () => {
     const card = (id: number, product: number, usd: string) =>
       JSON.stringify({ ...scryfallCards[1]!, id: uuid(60 + id), tcgplayer_id: product, prices: { usd } })
     const ofUrza = async (usd: string) => {
@@ -321,7 +333,7 @@ describe('A card of several sources', () => {
     assert.deepEqual(await ofUrza('1.99'), [])
   })
 
-  it('A card that got two ids before it was found to be one keeps both, and is reported', async () => {
+  it('Two ids whose cards turn out to be one card both stay, and the report says so', async () => {
     const unlinked = { ...brothersWar, cards: [{ ...brothersWar.cards[1]!, identifiers: {} }] }
     const { out } = await importNew('mtgjson', [file('unlinked.json', allPrintings({ BRO: unlinked }))])
     await importInto(out, 'tcgcsv', [mirror])
@@ -332,7 +344,7 @@ describe('A card of several sources', () => {
     assert.deepEqual(doubtful, { kind: 'doubtful', ...located })
   })
 
-  it('A card whose source names another product moves to it, and an id of its own stays', async () => {
+  it('A card of MTGJSON that names another product moves to that product’s id, and the first product’s card stays', async () => {
     const out = await importedOf('tcgcsv')
     await importInto(out, 'mtgjson', [printings])
     const corrected = structuredClone(brothersWar)

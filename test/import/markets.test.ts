@@ -22,7 +22,7 @@ import { allPrintings, brothersWar, magicCard, shop, uuid } from './magic.ts'
 import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
 describe('The markets of a card', () => {
-  it('Scryfall has prices at Cardmarket by finish, and its id', async () => {
+  it('An import of Scryfall gives each finish its price at Cardmarket, and the card its Cardmarket id', async () => {
     const { out, report } = await importNew('scryfall', [bulkOf(command)], day)
     const cards = [...cardsById(out).values()].map(({ id, cardmarketId, markets }) => [id, cardmarketId, markets])
     assert.deepEqual(cards, [
@@ -33,7 +33,7 @@ describe('The markets of a card', () => {
     assert.deepEqual(Object.fromEntries(report.game('mtg').leftOut), { 'not in US dollars or euros': 1 })
   })
 
-  it('MTGJSON has prices of four shops by finish for the newest day, Card Kingdom’s buylist, and sets’ sizes', async () => {
+  it('An import of MTGJSON gives each finish its newest prices and buylists at four shops, and each set its size', async () => {
     const out = temporaryFolder()
     const [first, ...others] = brothersWar.cards
     const identifiers = { ...first!.identifiers, mcmId: '680001' }
@@ -76,7 +76,7 @@ describe('The markets of a card', () => {
     assert.deepEqual(cardsById(out), cards, 'prices stay where only printings come')
   })
 
-  it('TCGCSV has a set’s total: the commonest, if half of those with a total have it', async () => {
+  it('A set of TCGCSV gets the commonest printed total, if at least half of the numbers with a total have it', async () => {
     for (const [numbers, total] of [
       [['1/102', '2/102', '103/102', 'SV1'], 102],
       [['001/064', '2/64', '1/9'], 64],
@@ -93,7 +93,7 @@ describe('The markets of a card', () => {
     }
   })
 
-  it('A market that two sources give a card appears once, as the preferred one has it, and an overlay replaces and adds', async () => {
+  it('A market of two sources appears once, with the preferred one’s price, and an overlay replaces or adds markets', async () => {
     const out = copyOf(tcgcsv)
     const paper = {
       cardmarket: shop('EUR', { normal: { '2026-11-20': 5 } }),
@@ -197,7 +197,7 @@ describe('Cardmarket’s guides', () => {
     })
   }
 
-  it('The guides of Cardmarket are read for seven games, or for those asked for', async () => {
+  it('An import of Cardmarket’s guides reads those of seven games, or of the games in --games', async () => {
     const one = guideOf([product(1, { low: 1 })])
     const guides = [1, 3, 6, 16, 18, 19, 21].map((game) => [`price_guide_${game}.json`, one])
     const dir = folderOf(Object.fromEntries(guides))

@@ -81,7 +81,7 @@ describe('The fields of an overlay', () => {
       ['', '\n'],
       ['\ufeff', '\r\n'],
     ] as const) {
-      it(`An overlay may have ${JSON.stringify(separator)} between its fields, after ${JSON.stringify(start)}`, async () => {
+      it(`An overlay may have ${JSON.stringify(separator)} between its fields, and ${JSON.stringify(start)} at the file’s start`, async () => {
         const out = copyOf(imported)
         const path = join(temporaryFolder(), 'own.csv')
         writeFileSync(path, start + rows.map((row) => row.map(quoted).join(separator) + end).join(''))
@@ -98,7 +98,7 @@ describe('A market price of an overlay', () => {
   const ownFile = (day: string): string => `${day}-your-overlays.csv.gz`
   const market = file('own.csv', `${charizard},market,400.5`, `${unpriced},market,0.07`, `${unpriced},psa_10,7`)
 
-  it('A market price of an overlay comes first in sources, and is the row of its day, also after the next import', async () => {
+  it('An overlay with a market price is a card’s first source and its history row of the day, even after the next import', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay })
     assert.deepEqual(sourcesOf(out), ['own', 'tcgplayer'])
@@ -113,7 +113,7 @@ describe('A market price of an overlay', () => {
     assert.deepEqual(contentOf(out), before)
   })
 
-  it('A card’s update is the newer day of the overlay’s and the source’s', async () => {
+  it('The history row of an overlay’s market price is of the newer day of the overlay and the source', async () => {
     for (const [date, day] of [
       ['2026-11-19', mirrorDay],
       [nextDay, nextDay],
@@ -125,7 +125,7 @@ describe('A market price of an overlay', () => {
     }
   })
 
-  it('The last of two overlays with a market price counts', async () => {
+  it('A card gets its market price from the last of two overlays that have one', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay, as: 'a' })
     await importInto(out, 'overlay', [file('x.csv', `${charizard},market,5`)], { date: mirrorDay, as: 'b' })
@@ -133,7 +133,7 @@ describe('A market price of an overlay', () => {
     assert.match(historyOf(out, ownFile(mirrorDay)).join(), /holofoil,5,200,900/)
   })
 
-  it('A removed overlay leaves the source’s row in the history', async () => {
+  it('The removal of an overlay restores the source’s history and cards', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay })
     await importInto(out, 'overlay', [], { remove: 'own' })
@@ -322,7 +322,7 @@ describe('The card of a price guide’s row', () => {
   }
   const out = temporaryFolder()
   before(() => importInto(out, 'tcgcsv', [mirror]))
-  it('A plain row beside one with a printing in brackets is the other printing', async () => {
+  it('A price guide’s plain row next to a row with a printing in brackets means the other printing', async () => {
     const rows = [
       ['Pokemon Jungle', 'Snorlax #411'],
       ['Pokemon Jungle', 'Snorlax [1st Edition] #411'],

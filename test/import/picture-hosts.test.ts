@@ -20,7 +20,7 @@ const imagesIn = (out: string): unknown =>
   existsSync(join(out, 'about.json')) && JSON.parse(readFileSync(join(out, 'about.json'), 'utf8')).images
 
 describe('The hosts of pictures in about.json', () => {
-  it('The hosts of pictures are those of all sources, and follow changes', async () => {
+  it('An import lists the picture hosts of all sources in about.json, and updates them when they change', async () => {
     const out = temporaryFolder()
     await importInto(out, 'tcgcsv', [mirror])
     assert.deepEqual(imagesIn(out), ['https://tcgplayer-cdn.example'])
@@ -38,7 +38,7 @@ describe('The hosts of pictures in about.json', () => {
     ['https://mine.example'],
     ['https://tcgplayer-cdn.example', 'https://mine.example'],
   ]) {
-    it(`The hosts of pictures stay the operator’s if they wrote ${JSON.stringify(images)}`, async () => {
+    it(`An import leaves the operator’s own list of picture hosts as it is: ${JSON.stringify(images)}`, async () => {
       const out = temporaryFolder()
       writeFileSync(join(out, 'about.json'), JSON.stringify({ title: 'Ours', images }))
       await importInto(out, 'tcgcsv', [mirror])
@@ -56,7 +56,7 @@ describe('The hosts of pictures in about.json', () => {
     assert.deepEqual(imagesIn(out), [])
   })
 
-  it('The list of picture hosts has the most used ones, at most as many as allowed, and none that a policy would misread', () => {
+  it('The list of picture hosts has the most used ones up to its maximum, and none that a browser’s policy would misread', () => {
     const many = Array.from({ length: imageHostsMax + 5 }, (_, i) =>
       Array.from({ length: i + 1 }, (_, j) => ({ image: `https://host${i}.example/${j}.png` })),
     )

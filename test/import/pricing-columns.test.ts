@@ -83,7 +83,7 @@ describe('A further column of a seller’s pricing file', () => {
     })
   }
 
-  it('A row means a product’s only printing if its further column is empty or names that printing', async () => {
+  it('A pricing row means a product’s only printing if its extra column is empty or names that printing', async () => {
     const row = pricingRow(...holofoil, 'Near Mint', '5')
     assert.equal(await priced([row], 'Foil'), 'Holofoil')
     assert.equal(await priced([{ ...row, Foil: 'No' }], 'Foil'), noPrinting)
@@ -93,7 +93,7 @@ describe('A further column of a seller’s pricing file', () => {
     assert.equal(await priced([{ ...inJapan, Language: 'JP' }], 'Language'), 'Normal')
   })
 
-  it('Several further columns of a row each name a part of the printing', async () => {
+  it('Extra columns of a pricing row may each name a part of the printing', async () => {
     const row = { Foil: 'yes', Edition: '1st Edition', Printing: 'Holofoil', Language: 'English' }
     assert.equal(
       await priced([{ ...pricingRow(...card, 'Near Mint', '5'), ...row }], ...Object.keys(row)),
@@ -101,7 +101,7 @@ describe('A further column of a seller’s pricing file', () => {
     )
   })
 
-  it('A further column that makes a price one of a grade or another currency ends the import', async () => {
+  it('An extra column that gives a price a grade or another currency ends the import of a pricing file', async () => {
     for (const [column, value, meaning] of [
       ['Grade', 'PSA 10', 'grade'],
       ['Grading Company', 'BGS', 'grade'],
@@ -122,7 +122,7 @@ describe('A further column of a seller’s pricing file', () => {
   })
 })
 
-it('A report of many rows is written while they are read, and lists each in its place', async () => {
+it('A report of 6,000 left-out rows lists them all in order, whether or not the import keeps them in memory', async () => {
   const rows = Array.from({ length: 6000 }, (_, i) =>
     pricingRow('Pokemon', 'Set', `Nobody ${i}`, '1/9', 'Near Mint', '1'),
   )
@@ -148,19 +148,31 @@ describe('Two rows of a card and condition', () => {
     'TCGplayer Id': sku,
   })
   for (const [what, rows, expected] of [
-    ['one price', [row('5'), row('5')], 'Normal'],
-    ['two prices', [row('4'), row('5')], 'two prices of one card and condition'],
-    ['two prices, the other way round', [row('5'), row('4')], 'two prices of one card and condition'],
-    ['a price and a blank', [row('5'), row('')], 'two prices of one card and condition'],
-    ['two products', [row('4', '8'), row('5')], 'two products of one card and condition'],
-    ['two conditions', [row('4', '8', 'Damaged'), row('5')], 'Normal'],
+    ['one condition and price give it that price', [row('5'), row('5')], 'Normal'],
     [
-      'three prices',
+      'one condition and two prices are left out, the lower one first',
+      [row('4'), row('5')],
+      'two prices of one card and condition',
+    ],
+    [
+      'one condition and two prices are left out, the higher one first',
+      [row('5'), row('4')],
+      'two prices of one card and condition',
+    ],
+    ['one condition, a price and a blank are left out', [row('5'), row('')], 'two prices of one card and condition'],
+    [
+      'one condition and two products are left out',
+      [row('4', '8'), row('5')],
+      'two products of one card and condition',
+    ],
+    ['two conditions are both read', [row('4', '8', 'Damaged'), row('5')], 'Normal'],
+    [
+      'one condition and three prices are left out',
       [row('4'), row('3'), row('5')],
       'two prices of one card and condition; two products of one card and condition',
     ],
   ] as const) {
-    it(`Two rows of a card and condition with ${what}`, async () => assert.equal(await priced(rows), expected))
+    it(`Pricing rows of a card with ${what}`, async () => assert.equal(await priced(rows), expected))
   }
 })
 
@@ -195,7 +207,7 @@ describe('A column of another CSV that may change what its prices are of', () =>
         assert.deepEqual(contentOf(tcgcsv), before)
       })
     }
-    it(`A file of ${source} may have any other column`, async () => {
+    it(`A file of ${source} may have any column that gives its prices no other meaning`, async () => {
       const others =
         'id,note,tcg-id,release-date,retail-cib-buy,sales-volume,upc,genre,psa-9-price,loose-price-eur'.split(',')
       const more = others.filter((name) => !header.includes(`${name},`))
@@ -209,7 +221,7 @@ describe('A column of another CSV that may change what its prices are of', () =>
     })
   }
 
-  it('A CSV of TCGCSV may have any column but fields of the product', async () => {
+  it('A CSV of TCGCSV may have further fields of the product, and no column that gives its prices another meaning', async () => {
     const product = { id: 1, name: 'Card', number: '1', rarity: 'R', prices: [{ subType: 'Normal', market: 1 }] }
     const group = { category: 3, id: 9, name: 'Set', abbreviation: 'S', published: '', products: [product] }
     const dir = writeMirror([{ ...group, form: 'csv' }])

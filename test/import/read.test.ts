@@ -88,7 +88,7 @@ describe('The splitter of JSON', () => {
   })
 })
 
-it('The CSV reader names the line on which a wrong row begins, also behind fields with line breaks and blank lines', async () => {
+it('The CSV reader names the line on which a wrong row begins, even after fields with line breaks and blank lines', async () => {
   const path = join(temporaryFolder(), 'a.csv')
   // Rows of ten lines each, over several chunks.
   const good = `id,"${'line\n'.repeat(8)}${'x'.repeat(1000)}"\n\n`
@@ -123,7 +123,7 @@ it('The CSV reader names the line on which a wrong row begins, also behind field
 })
 
 describe('The report of an import', () => {
-  it('A report counts everything, and lists the first of each game, reason and record', () => {
+  it('An import’s report counts all records, and lists the first of those with the same game, reason and record', () => {
     const report = new Report()
     const often = (game: 'mtg' | null, reason: string, record: string) =>
       report.leftOutOften({ game, file: `${report.records.length}`, reason, record })
@@ -240,13 +240,13 @@ it('A price of PriceCharting is in dollars or in cents, never both in a file', (
   assert.deepEqual(['123456', '$5'].map(priceReader()), [123456, "must be in cents, as the file's first price"])
 })
 
-it('A day is one of the calendar that a history may have', () => {
+it('The reader of days takes only dates of the calendar from 1990 to 2099', () => {
   const none = ['2022-02-30', '0001-01-01T00:00:00', '1989-12-31', '2100-01-01', '', null]
   const days = [...none, '2022-11-11T00:00:00', '1990-01-01', '2099-12-31']
   assert.deepEqual(days.map(dayOfText), [...none.map(() => null), '2022-11-11', '1990-01-01', '2099-12-31'])
 })
 
-it('An image’s address keeps its last part with another base', () => {
+it('An image’s address keeps its file name when another base replaces the rest', () => {
   assert.equal(imageOf('https://a.example/x/1_200w.jpg?9', 'https://b.example/i/'), 'https://b.example/i/1_200w.jpg')
   assert.equal(imageOf('https://a.example/1.jpg?9', undefined), 'https://a.example/1.jpg?9')
   for (const address of ['1.jpg', '', null, 'ftp://a.example/1']) assert.equal(imageOf(address, undefined), null)

@@ -75,15 +75,20 @@ const damages: readonly (readonly [what: string, file: string, change: Change, e
   ['a gzip cut short', packed, -20, "can't be read: the gzip is cut short"],
   ['a gzip with a flipped byte', packed, flipped, "can't be read: the gzip is damaged, …"],
   ['a gzip that something follows', packed, followed, "can't be read: the packed data ends at byte 253 of 515"],
-  ['a gzip that is none', packed, 'text', "can't be read: the gzip is damaged, …"],
-  ['a gzip that holds more than can be', packed, bomb, tooLarge],
+  ['a gzip file that is no gzip', packed, 'text', "can't be read: the gzip is damaged, …"],
+  ['a gzip that unpacks to more than the limit', packed, bomb, tooLarge],
   ['categories cut short', categories, -9, 'line 1, byte 682: the file is cut short'],
-  ['categories of another kind', categories, textOf(prices), '[0].categoryId: is missing; 4 of 4'],
+  ['prices in place of categories', categories, textOf(prices), '[0].categoryId: is missing; 4 of 4'],
   ['a CSV without a column', csv, ['subTypeName', 'subType'], 'line 1: must have the column subTypeName'],
   ['a CSV cut in a row', csv, -30, 'line 7: the file is cut short'],
   ['a CSV cut in a quote', csv, textOf(csv).indexOf('&mdash'), 'line 2: the file is cut short'],
   ['an empty CSV', csv, '', 'line 1: must be a header (the file is empty)'],
-  ['a CSV with no price', csv, [',0.05,', ',cheap,'], 'line 2.lowPrice: must be a number or null ("cheap"); 1 of 4'],
+  [
+    'a CSV whose price is no number',
+    csv,
+    [',0.05,', ',cheap,'],
+    'line 2.lowPrice: must be a number or null ("cheap"); 1 of 4',
+  ],
 ]
 
 /** All files of all groups, none packed, with a field renamed. */
@@ -167,18 +172,33 @@ describe('Another wrong file', () => {
     ['mtgjson', 'neither cards nor prices', '{"meta":{}}', 'data: is missing or empty'],
     ['mtgjson', 'prices alone', allPrices, 'has prices, and no cards are known yet: import AllPrintings.json with it'],
     ['mtgjson', 'a card twice', twice, `data.BRO.cards[1].uuid: is there twice ("${uuid(1)}"); 1 of 3`],
-    ['mtgjson', 'no code', '{"data":{"code":"","name":"x","cards":[]}}', 'data.code: must not be blank (""); 1 of 1'],
+    [
+      'mtgjson',
+      'a blank code',
+      '{"data":{"code":"","name":"x","cards":[]}}',
+      'data.code: must not be blank (""); 1 of 1',
+    ],
     ['mtgjson', 'no id', '{"data":{"B":{"name":"x","cards":[{"id":1}]}}}', 'data.B.cards[0].uuid: is missing; 1 of 2'],
     ['scryfall', 'a line cut short', JSON.stringify(scryfallCards[0]).slice(0, -1), 'line 1: the file is cut short'],
     ['scryfall', 'cards without a set', '{"id":"1","name":"x"}\n', 'line 1.set: is missing; 1 of 1'],
     ['scryfall', 'prices under another name', inYen, 'prices: no card of the file has usd'],
-    ['scryfall', 'no euros', scryfall.replace('19.24', 'x'), '[0].prices.eur: must be a number ("x"); 1 of 5'],
+    [
+      'scryfall',
+      'a price in euros that is no number',
+      scryfall.replace('19.24', 'x'),
+      '[0].prices.eur: must be a number ("x"); 1 of 5',
+    ],
     ['scryfall', 'no id', scryfall.replace(uuid(1001), '-'), `[0].id: ${noId} ("-"); 1 of 5`],
     ['scryfall', 'an empty array', '[]', 'line 1: has no cards'],
     ['scryfall', 'no card at all', '', 'line 1: must be JSON (the file is empty)'],
     ['overlay', 'a column missing', 'id,price\n', 'line 1: must have the column key'],
     ['overlay', 'an unknown key', 'id,key,price\nx,PSA 10,1\n', `line 2.key: ${noKey} ("PSA 10"); 1 of 1`],
-    ['overlay', 'a price that is none', 'id,key,price\nx,low,$1\n', 'line 2.price: must be a number ("$1"); 1 of 1'],
+    [
+      'overlay',
+      'a price that is no number',
+      'id,key,price\nx,low,$1\n',
+      'line 2.price: must be a number ("$1"); 1 of 1',
+    ],
     ['overlay', 'no id', 'id,key,price\n,low,1\n', 'line 2.id: must not be empty (""); 1 of 1'],
     [
       'overlay',
@@ -187,12 +207,17 @@ describe('Another wrong file', () => {
       `line 3.key: ${isTwice} for its card ("low"); 1 of 2`,
     ],
     ['overlay', 'a quote without end', () => `id,key,price\n"${'x'.repeat(lineBytesMax)}`, openQuote],
-    ['pricecharting', 'no console', `${guide},X #1,$1\n`, 'line 2.console-name: must not be blank; 1 of 1'],
-    ['pricecharting', 'no product', `${guide}Magic x,<b>,$1\n`, 'line 2.product-name: must not be blank; 1 of 1'],
+    ['pricecharting', 'no console name', `${guide},X #1,$1\n`, 'line 2.console-name: must not be blank; 1 of 1'],
+    ['pricecharting', 'no product name', `${guide}Magic x,<b>,$1\n`, 'line 2.product-name: must not be blank; 1 of 1'],
     ['pricecharting', 'dollars and cents', `${guide}Magic x,X #1,$9\nMagic x,X #2,90\n`, bothUnits],
-    ['pricecharting', 'no names', 'console-name,manual-only-price\n', 'line 1: must have the column product-name'],
-    ['pricecharting', 'no grade', `${names}\n`, 'line 1: must have a column of a grade, such as cib-price'],
-    ['tcgcsv-archive', 'no day', '', 'must be a folder'],
+    [
+      'pricecharting',
+      'no column of product names',
+      'console-name,manual-only-price\n',
+      'line 1: must have the column product-name',
+    ],
+    ['pricecharting', 'no column of a grade', `${names}\n`, 'line 1: must have a column of a grade, such as cib-price'],
+    ['tcgcsv-archive', 'a file in place of a folder', '', 'must be a folder'],
   ]
   type PathsCase = readonly [source: string, what: string, paths: () => string[], expected: string]
   const paths: readonly PathsCase[] = [
@@ -205,7 +230,12 @@ describe('Another wrong file', () => {
     ['mtgjson', 'prices twice', () => [file('a', allPrices()), file('a', allPrices())], secondPrices],
     ['mtgjson', 'prices of other cards', withPrices(allPrices().replaceAll('00000000-', 'a0000000-')), noPrice],
     ['mtgjson', 'a wrong buylist', withPrices(JSON.stringify({ data: { [uuid(1)]: { paper: paid } } })), wrongBuylist],
-    ['mtgjson', 'other prices', withPrices(allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1')), notNumber],
+    [
+      'mtgjson',
+      'prices in quotes',
+      withPrices(allPrices().replaceAll('2.5', '"2.5"').replaceAll('0.99', '-1')),
+      notNumber,
+    ],
     ...someOf<PathsCase>(
       [
         ['mtgjson', 'one value without end', () => [endless('{"data":{"x":"')], `line 1, byte 13: ${tooLong}`],
@@ -213,10 +243,20 @@ describe('Another wrong file', () => {
       ],
       amount(0, 2),
     ),
-    ['overlay', 'the name of a source', () => [file('tcgplayer.csv', 'id,key,price\n')], sourceName],
-    ['scryfall', 'a name that is not there', () => [join(temporaryFolder(), 'nowhere.json')], 'does not exist'],
-    ['tcgcsv', 'no mirror', () => [temporaryFolder()], `is not a mirror: it has none of ${groupsFiles}`],
-    ['tcgcsv-archive', 'no days', () => [noDays], 'is not an archive day (YYYY-MM-DD) and contains none'],
+    ['overlay', 'a file named after a source', () => [file('tcgplayer.csv', 'id,key,price\n')], sourceName],
+    ['scryfall', 'a file that does not exist', () => [join(temporaryFolder(), 'nowhere.json')], 'does not exist'],
+    [
+      'tcgcsv',
+      'a folder that is no mirror',
+      () => [temporaryFolder()],
+      `is not a mirror: it has none of ${groupsFiles}`,
+    ],
+    [
+      'tcgcsv-archive',
+      'a folder without a day',
+      () => [noDays],
+      'is not an archive day (YYYY-MM-DD) and contains none',
+    ],
     ['tcgcsv-archive', 'an empty archive day', () => [emptyDay], 'has no prices of the games'],
   ]
   for (const [source, what, given, expected] of paths) {
@@ -250,23 +290,23 @@ async function importedOf(...groups: readonly (readonly MirrorGroup[])[]): Promi
 
 describe('A mirror that lost much of a game', () => {
   const refused: readonly (readonly [what: string, earlier: Market[], later: Market[], figures: string])[] = [
-    ['with every price null', all(120), all(120, null), figures(120, 120)],
-    ['with more than a tenth null', all(100), some(11, 100, null), figures(11, 100, '1')],
-    ['with more than a tenth gone', all(120), all(107), figures(13, 120, '1')],
-    ['a thousandfold', all(120), all(120, 10_000), figures(0, 120, '1,000')],
-    ['in cents in place of dollars, of a few cards alone', all(3), all(3, 1000), figures(0, 3, '100')],
-    ['a little over two times', all(120), all(120, 20.01), figures(0, 120, '2.001')],
-    ['a little below a half', all(120), all(120, 4.99), figures(0, 120, '0.499')],
+    ['whose prices are all null', all(120), all(120, null), figures(120, 120)],
+    ['with more than a tenth of its prices null', all(100), some(11, 100, null), figures(11, 100, '1')],
+    ['with more than a tenth of its prices gone', all(120), all(107), figures(13, 120, '1')],
+    ['whose prices are a thousand times the last ones', all(120), all(120, 10_000), figures(0, 120, '1,000')],
+    ['of three cards whose prices are in cents in place of dollars', all(3), all(3, 1000), figures(0, 3, '100')],
+    ['whose prices are a little over twice the last ones', all(120), all(120, 20.01), figures(0, 120, '2.001')],
+    ['whose prices are a little below half of the last ones', all(120), all(120, 4.99), figures(0, 120, '0.499')],
     [
-      'a thousandfold, but for those that were 0 and are',
+      'whose prices are a thousand times the last ones, but for those of 0',
       [...all(40), ...all(40, 0), ...all(40)],
       [...all(40, 10_000), ...all(40, 0), ...all(40, 10_000)],
       figures(0, 120, '1,000'),
     ],
-    ['tenfold for more than half of it', all(120), some(61, 120, 100), figures(0, 120, '10')],
+    ['with more than half of its prices ten times the last ones', all(120), some(61, 120, 100), figures(0, 120, '10')],
   ]
   for (const [what, earlier, later, found] of refused) {
-    it(`A mirror of a game is refused ${what}, and taken with the option that the refusal names`, async () => {
+    it(`An import refuses a game ${what} until --accept names the game`, async () => {
       const out = await importedOf(groupsOf(earlier))
       const before = contentOf(out)
       const dir = writeMirror(groupsOf(later))
@@ -284,23 +324,23 @@ describe('A mirror that lost much of a game', () => {
 
   /** `written` are the prices in the folder afterwards, if they are not the later ones. */
   const taken: readonly (readonly [what: string, earlier: Market[], later: Market[], written?: Market[]])[] = [
-    ['with a tenth null', all(100), some(10, 100, null)],
-    ['with a tenth gone', all(100), all(90)],
+    ['with a tenth of its prices null', all(100), some(10, 100, null)],
+    ['with a tenth of its prices gone', all(100), all(90)],
     [
-      'with all of fewer than a hundred null, but for two sets of 40, which are held',
+      'whose 99 prices are all null, and holds back its two sets of 40',
       [...all(99), ...all(50, null)],
       all(149, null),
       [...all(80), ...all(69, null)],
     ],
-    ['two times', all(120), all(120, 20)],
-    ['a half', all(120), all(120, 5)],
+    ['whose prices are twice the last ones', all(120), all(120, 20)],
+    ['whose prices are half of the last ones', all(120), all(120, 5)],
     // The first set of 40 is held. Half of the second one keeps its prices, so its median is as before.
-    ['a thousandfold for half of it', all(120), some(60, 120, 10_000), some(20, 120, 10_000)],
-    ['of prices that were 0 and are', all(120, 0), all(120, 0)],
+    ['with half of its prices a thousand times the last ones', all(120), some(60, 120, 10_000), some(20, 120, 10_000)],
+    ['whose prices were and are 0', all(120, 0), all(120, 0)],
     ['priced for the first time', all(120, null), all(120, 10_000)],
   ]
   for (const [what, earlier, later, written = later] of taken) {
-    it(`A mirror of a game is taken ${what}`, async () => {
+    it(`An import accepts a game ${what}`, async () => {
       const out = await importedOf(groupsOf(earlier))
       await importInto(out, 'tcgcsv', [writeMirror(groupsOf(later))], dayAfter)
       const prices = recordsIn(out, 'cards').map(({ prices }) => prices?.market ?? null)
@@ -318,7 +358,7 @@ describe('The comparison of a mirror with the last one', () => {
     )
   })
 
-  it('An import compares each game by itself', async () => {
+  it('An import compares the prices of each game only with that game’s last ones', async () => {
     const [pokemon, mtg] = [all(1000), all(100)]
     const out = await importedOf(groupsOf(pokemon), groupsOf(mtg, 1))
     const dir = writeMirror([...groupsOf(pokemon), ...groupsOf(some(11, 100, null), 1)])
@@ -327,7 +367,7 @@ describe('The comparison of a mirror with the last one', () => {
     await importInto(out, 'tcgcsv', [dir], { ...dayAfter, games: new Set(['pokemon'] as const) })
   })
 
-  it('An import compares only groups that it read, and keeps groups without files', async () => {
+  it('An import with --partial compares only the prices of groups whose files it has', async () => {
     const out = await importedOf(groupsOf(all(200)))
     const files = mirrorFiles(groupsOf(all(200, 10_000)))
     for (const group of [301, 302, 303, 304]) files.delete(`3/${group}/prices`)
@@ -337,7 +377,7 @@ describe('The comparison of a mirror with the last one', () => {
     )
   })
 
-  it('An import compares an overlay with the last one of its name', async () => {
+  it('An import compares the prices of an overlay only with the last overlay of the same name', async () => {
     const out = await importedOf(groupsOf(all(120)))
     const overlay = (name: string, price: number, rows = 120): string => {
       const path = join(temporaryFolder(), name)
@@ -356,7 +396,7 @@ describe('The comparison of a mirror with the last one', () => {
 })
 
 describe('The report of an import', () => {
-  it('The report lists a group whose prices are gone, and counts the known prices', async () => {
+  it('The report of an import lists a group whose prices are gone, and counts the known prices', async () => {
     const out = await importedOf(groupsOf(all(979)))
     const later = groupsOf([...all(960), ...all(19, null)])
     const { report } = await importInto(out, 'tcgcsv', [writeMirror(later)], dayAfter)

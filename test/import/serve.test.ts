@@ -23,7 +23,7 @@ import { send } from '../support/service.ts'
 import { allPrintings, scryfallCard, shop } from './magic.ts'
 import { bulkOf, command, day, file, market, pricesOf, tcgcsv } from './market-files.ts'
 
-it('A mirror and its archive are imported as docs/data.md says, each card with its prices', async () => {
+it('The commands in docs/data.md import a mirror and its archive, and each card has its prices', async () => {
   const out = temporaryFolder()
   const given: Readonly<Record<string, string>> = { DIR: writeMirror(), ARCHIVE_DIR: writeArchive(), prices: out }
   const documented = [...documentText('docs/data.md').matchAll(/^card-prices import (tcgcsv\S* [^&\n]*)$/gm)]
@@ -93,7 +93,7 @@ describe('A folder in euros', () => {
     }
   })
 
-  it('A folder keeps its currency, and changes it by --force alone, which begins the history anew', async () => {
+  it('A folder keeps its currency, and changes it only with --force, which begins the history anew', async () => {
     const out = copyOf(tcgcsv)
     await importInto(out, 'scryfall', [bulk], day)
     const before = contentOf(out)

@@ -47,7 +47,7 @@ describe('A documented shape of a source', () => {
       ['marketPriceEUR', 'foilPrice', 'reverseLow', 'conditionId'],
     ],
   ] as const) {
-    it(`TCGCSV’s documented shape is imported with ${JSON.stringify(more)}`, async () => {
+    it(`TCGCSV’s documented rows are imported with the extra fields ${JSON.stringify(more)}`, async () => {
       const rows = [
         { ...price, ...more },
         { ...price, ...more, subTypeName: 'Reverse Holofoil', marketPrice: null },
@@ -63,7 +63,7 @@ describe('A documented shape of a source', () => {
     })
   }
 
-  it('Scryfall’s shape has prices as strings or null, numbers as strings, and unknown currencies, reported once', async () => {
+  it('An import of Scryfall reads prices as strings or null, and reports each unknown price field once', async () => {
     const lines = [
       '{"id":"0000419b-0bba-4488-8f7a-6194544ce91e","name":"Titania","lang":"en","set":"bro","set_name":"The Brothers\' War","collector_number":"99b","rarity":"mythic","released_at":"2022-11-18","digital":false,"finishes":["nonfoil","foil"],"image_uris":{"normal":"https://cards.example/a.jpg"},"cardmarket_id":681234,"prices":{"usd":"26.65","usd_foil":"31.39","usd_etched":null,"eur":"19.24","eur_foil":"29.19","tix":"5.82"}}',
       '{"id":"0000579f-7b35-4ed3-b44c-db2a538066fe","name":"Star","lang":"ja","set":"bro","set_name":"The Brothers\' War","collector_number":"★","rarity":"rare","released_at":"2022-11-18","finishes":["foil","surge"],"prices":{"usd":"1","usd_foil":"2.00","usd_surge":"9.00","gbp":"1.10","tix":"0.1"}}',
@@ -81,7 +81,7 @@ describe('A documented shape of a source', () => {
     assert.deepEqual(fieldsOf(report), ['tix', 'usd_surge', 'gbp'])
   })
 
-  it('MTGJSON’s shape may lack each level, and unknown shops, currencies and finishes are reported once', async () => {
+  it('An import of MTGJSON accepts prices that lack any level, and reports unknown shops, currencies and finishes once', async () => {
     const uuid = (end: number) => `aa261b2e-59a7-53a6-83c4-d1f55f51a9e${end}`
     const card = (end: number, number: string) => ({
       uuid: uuid(end),
@@ -134,7 +134,7 @@ describe('A documented shape of a source', () => {
     assert.deepEqual(fieldsOf(report), ['cardmarket surge', 'cardkingdom glossy', 'manapool GBP', 'newshop'])
   })
 
-  it('PriceCharting’s shape is imported with all columns, dollars with commas, and unknown grades', async () => {
+  it('A PriceCharting guide with all documented columns, commas in dollars and unknown grades is imported', async () => {
     const columns =
       'id,console-name,product-name,loose-price,cib-price,new-price,graded-price,box-only-price,manual-only-price,bgs-10-price,condition-17-price,condition-18-price,gamestop-price,gamestop-trade-price,retail-loose-buy,retail-loose-sell,retail-cib-buy,retail-cib-sell,retail-new-buy,retail-new-sell,upc,sales-volume,genre,tcg-id,asin,epid,release-date'
     const prices =
@@ -160,7 +160,7 @@ describe('A documented shape of a source', () => {
     }
   })
 
-  it('Cardmarket’s shape is imported with all fields, zeros and nulls', async () => {
+  it('A Cardmarket guide with all documented fields and zeros is imported', async () => {
     const guide =
       '{"version":1,"createdAt":"2026-11-20T02:45:00+0200","priceGuides":[{"idProduct":1,"idCategory":51,"avg":0.6,"low":0.02,"trend":0.55,"avg1":0.5,"avg7":0.6,"avg30":0.7,"avg-holo":1.6,"low-holo":0.5,"trend-holo":1.54,"avg1-holo":0,"avg7-holo":1.4,"avg30-holo":1.5}]}'
     const rows = [price, { ...price, subTypeName: 'Reverse Holofoil' }]

@@ -98,7 +98,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       ],
     ] as const) {
       for (const order of ['mirror first', 'mirror last'] as const) {
-        it(`The product goes to the card with its set and number: ${source}, ${what}, ${order}`, async () => {
+        it(`A product that two cards name goes to the card with its set and number: ${source}, ${what}, ${order}`, async () => {
           const out = temporaryFolder()
           const mirror = () => importInto(out, 'tcgcsv', [mirrorOf(mirrored)], day)
           if (order === 'mirror first') await mirror()
@@ -134,10 +134,10 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
     }
 
     for (const [what, mirrored, places] of [
-      ['where none has the number', '072', ['BRO 70', 'BRO 71']],
-      ['where the product has none, in one set', undefined, ['BRO 70', 'BRO 71']],
+      ['if neither has its number', '072', ['BRO 70', 'BRO 71']],
+      ['if it has no number and both are in its set', undefined, ['BRO 70', 'BRO 71']],
     ] as const) {
-      it(`Neither card of ${source} gets the product ${what}`, async () => {
+      it(`Neither of two cards of ${source} gets the product that both name ${what}`, async () => {
         const out = temporaryFolder()
         await importInto(out, 'tcgcsv', [mirrorOf(mirrored)], day)
         await importSource(out, source, places)
@@ -150,7 +150,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       })
     }
 
-    it(`Two cards of ${source} with the product’s set and number: the first gets it, and keeps it`, async () => {
+    it(`The first of two cards of ${source} with a product’s set and number gets the product, and keeps it`, async () => {
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [mirrorOf('070')], day)
       for (const places of [
@@ -164,7 +164,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       }
     })
 
-    it(`A product without a number goes to the card of ${source} in its set`, async () => {
+    it(`A product without a number that two cards of ${source} name goes to the card in its set`, async () => {
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [mirrorOf(undefined)], day)
       await importSource(out, source, ['XYZ 70', 'BRO 70'])
@@ -172,7 +172,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       assert.equal(both.length, 2)
     })
 
-    it(`Two cards of ${source} without a mirror get no price in dollars, and a single one does`, async () => {
+    it(`Two cards of ${source} that name one product get no price in dollars without a mirror, and a single one does`, async () => {
       const out = temporaryFolder()
       await importSource(out, source, ['BRO 70', 'BRO 71'])
       assert.deepEqual(shownIn(out), lone([...mirrorIds, 'mtg-bro-71', 'mtg-bro-71-foil']))
@@ -186,7 +186,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       assert.deepEqual(shownIn(out), [`mtg-bro-70 2 7 ${source}`, `mtg-bro-70-foil 6 7 ${source}`])
     })
 
-    it(`A card of ${source} that had the product’s id gives it up, and keeps its new one`, async () => {
+    it(`A card of ${source} gives up a product’s id when the right card appears, and keeps its own new id`, async () => {
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [mirrorOf('071')], day)
       await importSource(out, source, ['BRO 70'])
@@ -217,7 +217,7 @@ for (const [finishes, own] of [
   ],
   [['etched'], ['mtg-bro-70-etched Etched mtgjson']],
 ] as const)
-  it(`An etched finish of ${finishes} does not take the id of a product without a price: its first sub-type does`, async () => {
+  it(`The id of a product without a price goes to its first sub-type, not to the etched finish of ${finishes}`, async () => {
     const identifiers = { tcgplayerProductId: '6', tcgplayerEtchedProductId: '7' }
     const cards = [magicCard(uuid(1), 'Card', '70', { finishes, identifiers })]
     const printings = file('AllPrintings.json', allPrintings({ BRO: { name: bro, releaseDate: '2022-11-18', cards } }))
@@ -235,7 +235,7 @@ for (const [finishes, own] of [
     assert.ok(priced.includes('mtg-bro-70 Normal tcgplayer'), priced.join())
   })
 
-it('A folder in euros keeps the history of both cards at Cardmarket', async () => {
+it('Two cards that name one product both have Cardmarket’s history in a folder in euros', async () => {
   const out = temporaryFolder()
   await importSource(out, 'mtgjson', ['BRO 70', 'BRO 71'], { currency: 'EUR' })
   const files = readdirSync(join(out, 'history'))
@@ -243,7 +243,7 @@ it('A folder in euros keeps the history of both cards at Cardmarket', async () =
   assert.deepEqual([...rows].sort(), ['2026-11-20,mtg-bro-70,22,,', '2026-11-20,mtg-bro-71,23,,'])
 })
 
-it('A card in euros with newer prices of another source gets a row for the day of the import', async () => {
+it('In a folder in euros, each card’s history row is of the day of its own source’s prices', async () => {
   const out = temporaryFolder()
   const one = scryfallCard(1, 'Newer', '70', { finishes: ['nonfoil'] })
   await importInto(out, 'scryfall', [bulkOf(one)], { ...day, currency: 'EUR' })

@@ -73,33 +73,49 @@ describe('A card that comes under another uuid', () => {
   const foil9 = card(1, '70', product('9'), ['foil'])
   const another = { '1 nonfoil': old, '2 nonfoil': ownId(2) }
   const rows: readonly Row[] = [
-    ['of the same product is the same', [[first], [second]], { '2 nonfoil': old }],
+    ['with another uuid and the same product keeps its id', [[first], [second]], { '2 nonfoil': old }],
     [
-      'of the same Scryfall id is the same, too',
+      'with another uuid and the same Scryfall id keeps its id',
       [[card(1, '70', scryfall('s'))], [card(2, '70', scryfall('s'))]],
       { '2 nonfoil': old },
     ],
-    ['of set and number alone is another', [[card(1, '70')], [card(2, '70')]], another],
-    ['of another product is another', [[first], [card(2, '70', product('8'))]], another],
+    ['with another uuid and only the same set and number gets a new id', [[card(1, '70')], [card(2, '70')]], another],
+    ['with another uuid and another product gets a new id', [[first], [card(2, '70', product('8'))]], another],
     [
-      'of another number is another, too',
+      'with another uuid and another number gets a new id',
       [[first], [card(2, '71', product('9'))]],
       { ...another, '2 nonfoil': 'mtg-bro-71' },
     ],
-    ['in two finishes is both', [[foil(1)], [foil(2)]], { '2 foil': `${old}-foil`, '2 nonfoil': old }],
-    ['in one of them is that', [[foil(1)], [second]], { '1 foil': `${old}-foil`, '2 nonfoil': old }],
-    ['is a new one while the first is there', [[first], [first, second]], another],
     [
-      'stays itself if another foil may be of its product, too',
+      'with another uuid and two finishes keeps both ids',
+      [[foil(1)], [foil(2)]],
+      { '2 foil': `${old}-foil`, '2 nonfoil': old },
+    ],
+    [
+      'with another uuid and one of its two finishes keeps that finish’s id',
+      [[foil(1)], [second]],
+      { '1 foil': `${old}-foil`, '2 nonfoil': old },
+    ],
+    ['with another uuid gets a new id while the first uuid is there', [[first], [first, second]], another],
+    [
+      'with another uuid gets a new id for its foil while the first uuid has that foil',
       [[foil9], [foil9, card(2, '70', { ...product('8'), tcgplayerAlternativeFoilProductId: '9' }, ['foil'])]],
       { '1 foil': `${old}-foil`, '2 foil': `${old}-foil-${uuid(2)}` },
     ],
-    ['is not one of two', [[first], [second, card(3, '70', product('9'))]], { ...another, '3 nonfoil': ownId(3) }],
-    ['comes back as itself', [[first], [], [first]], { '1 nonfoil': old }],
-    ['replaces the first for ever', [[first], [second], [second, first]], { '1 nonfoil': ownId(1), '2 nonfoil': old }],
+    [
+      'with two other uuids gets two new ids',
+      [[first], [second, card(3, '70', product('9'))]],
+      { ...another, '3 nonfoil': ownId(3) },
+    ],
+    ['that is gone for a day comes back with its id', [[first], [], [first]], { '1 nonfoil': old }],
+    [
+      'with another uuid keeps its id even when the first uuid comes back',
+      [[first], [second], [second, first]],
+      { '1 nonfoil': ownId(1), '2 nonfoil': old },
+    ],
   ]
   for (const [what, days, lines] of rows) {
-    it(`A card under another uuid ${what}`, async () => {
+    it(`A card of MTGJSON ${what}`, async () => {
       const out = temporaryFolder()
       const kept = card(50, '50')
       for (const cards of days) await importDay(out, [...cards, kept])
@@ -110,7 +126,7 @@ describe('A card that comes under another uuid', () => {
     })
   }
 
-  it('A card under another uuid is reported, is no new card, and keeps its price', async () => {
+  it('A card that keeps its id under another uuid is reported, is not counted as new, and keeps its price', async () => {
     const out = temporaryFolder()
     await importDay(out, [first], pricesOf('2026-11-19', [[first], 5]))
     const { report } = await importDay(out, [card(2, '70', product('9'))])
@@ -122,7 +138,7 @@ describe('A card that comes under another uuid', () => {
     assert.deepEqual([prices.market, mtgjsonId], [5, uuid(2)])
   })
 
-  it('A set whose cards all have other uuids is not held, and a held one keeps the first uuids', async () => {
+  it('A set whose cards all have other uuids is not held, and a held set keeps its earlier uuids', async () => {
     const out = temporaryFolder()
     const many = (from: number) => Array.from({ length: 30 }, (_, i) => card(from + i, `${i}`, product(`${i + 1}`)))
     const others = Array.from({ length: 40 }, (_, i) => card(900 + i, `${i}`))
@@ -210,18 +226,18 @@ describe('A card of two products', () => {
   })
 
   const rows: readonly (readonly [what: string, mirror: string, cards: readonly unknown[]])[] = [
-    ['each with a finish', both, joined],
+    ['each has a finish', both, joined],
     [
-      'one of them with both',
+      'one has both finishes',
       mirrorOf([normal, 'Normal', 'Foil']),
       [joined[0], [Number(normal), 'Foil', ['tcgplayer', 'mtgjson']]],
     ],
-    ['one of them there', mirrorOf([normal, 'Normal']), joined.slice(0, 1)],
-    ['one of them unpriced', unpriced, [[Number(normal), 'Normal', ['tcgplayer', 'mtgjson']], joined[1]]],
+    ['only one is there', mirrorOf([normal, 'Normal']), joined.slice(0, 1)],
+    ['one is unpriced', unpriced, [[Number(normal), 'Normal', ['tcgplayer', 'mtgjson']], joined[1]]],
   ]
   for (const [what, mirror, cards] of rows) {
     for (const guide of [ofBoth(normal, foil), ofBoth(foil, normal)]) {
-      it(`A card of two products joins both: ${what} (${guide.slice(-11)})`, async () => {
+      it(`A card of two products joins those that TCGplayer has: ${what} (${guide.slice(-11)})`, async () => {
         const inOrder = async (...order: readonly (readonly [source: string, path: string])[]) => {
           const out = temporaryFolder()
           for (const [source, path] of [...order, ...order])
@@ -263,7 +279,7 @@ describe('The currency of a folder', () => {
     ['{"title":', '{"title":'],
     ['[]', '[]'],
   ] as const) {
-    it(`The currency is that of the sources, unless about.json has one: ${about ?? 'no file'}`, async () => {
+    it(`An import writes its sources’ currency into about.json unless that has one or is wrong: ${about ?? 'no file'}`, async () => {
       const out = temporaryFolder()
       if (about !== undefined) writeFileSync(join(out, 'about.json'), about)
       await importInto(out, 'tcgcsv', [mirror])
@@ -291,7 +307,7 @@ describe('The currency of a folder', () => {
       ['mtgjson', [printings, prices]],
       ['pricecharting', [guide], unpriced],
     ]
-    it('An import refuses a wrong choices.json beside a currency in about.json', async () => {
+    it('An import refuses a choices.json that has wrong choices or is no JSON', async () => {
       for (const choices of ['{"currency":"GBP"}', '{"sealed":1}', '{']) {
         const path = file('choices.json', choices)
         const out = join(path, '../snapshots')
@@ -323,7 +339,7 @@ describe('The currency of a folder', () => {
       })
     }
 
-    it('The currency in about.json holds beside overlays alone, until an archive brings dollars', async () => {
+    it('A currency in about.json stays if only overlays have prices, and an archive in dollars is then refused', async () => {
       const out = temporaryFolder()
       writeFileSync(join(out, 'about.json'), euros)
       await importInto(out, 'tcgcsv', [writeMirror(unpriced)])
@@ -335,7 +351,7 @@ describe('The currency of a folder', () => {
     })
   })
 
-  it('A folder with the operator’s own cards beside a source’s gets no currency', async () => {
+  it('An import writes no currency into about.json if the folder also has the operator’s own cards', async () => {
     const out = temporaryFolder()
     mkdirSync(join(out, 'cards'))
     const own = { id: 'pokemon-own-1', game: 'pokemon', name: 'Mine', setCode: 'bs' }

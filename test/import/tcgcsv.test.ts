@@ -93,7 +93,7 @@ describe('A mirror of TCGCSV', () => {
     })
   }
 
-  it('A group without cards makes no set, and its set has the group’s code once it has one', async () => {
+  it('A group without cards becomes no set, and once it has a card, its set has the group’s code', async () => {
     const isEmpty = ({ name }: { readonly name: string }) => ['Empty', 'Tins'].includes(name)
     const codes = (out: string) => recordsIn(out, 'sets').map(({ game, code }) => `${game} ${code}`)
     for (const code of ['pokemonjp s1a', 'yugioh ct']) assert.ok(!codes(imported).includes(code), code)
@@ -107,7 +107,7 @@ describe('A mirror of TCGCSV', () => {
     assert.deepEqual(codes(out).sort(), [...codes(imported), 'pokemonjp s1a', 'yugioh ct'].sort())
   })
 
-  it('A set has its code, and no date if that is the time of a fetch', () => {
+  it('A set has its code, name and total, and no release date if its group’s date is the time of a fetch', () => {
     const sets = new Map(recordsIn(imported, 'sets').map(({ game, code, ...set }) => [`${game} ${code}`, set]))
     assert.equal(sets.size, mirrorGroups.length - 2, 'two groups have no card')
     const name = 'SWSH12: Silver Tempest'
@@ -117,7 +117,7 @@ describe('A mirror of TCGCSV', () => {
     assert.equal(sets.get('mtg bro')!['releaseDate'], '2022-11-18')
   })
 
-  it('Every line of an imported folder is written as operators read it', async () => {
+  it('An import writes the expected lines of cards, sets, history and ids', async () => {
     const { out } = await importOf(mirrorGroups.slice(0, 1))
     const files = Object.entries(contentOf(out)).filter(([name]) => !/kept|lock/.test(name))
     const lines = files.map(([name, text]) =>
@@ -249,7 +249,7 @@ describe('A mirror of TCGCSV', () => {
 })
 
 describe('A wrong record of a mirror', () => {
-  it('A record that is wrong is left out, and counted', async () => {
+  it('A wrong record of a mirror is left out and counted', async () => {
     const groups = withCards(40, () => ({ prices: [{ subType: 'Normal', market: 1 }] }))
     const files = mirrorFiles(groups)
     files.set('3/604/prices', `${files.get('3/604/prices')}`.replace('"lowPrice":null', '"lowPrice":-1'))
@@ -339,7 +339,7 @@ describe('The codes and ids of TCGCSV', () => {
     assert.deepEqual(Object.fromEntries(codes), expected)
   })
 
-  it('The ids of cards are never too long, and never given twice', async () => {
+  it('The ids of cards are never too long, and never assigned twice', async () => {
     // The last two would have what the first two got for their length.
     const numbers = ['9'.repeat(130), '9'.repeat(130), 'a', 'a', 'a-4']
     const products = numbers.map((number, i) => ({ id: 1 + i, name: 'Card', number, rarity: 'C' }))

@@ -77,7 +77,7 @@ function decode(bytes: Uint8Array, from = Number.NEGATIVE_INFINITY): Row[] {
 }
 
 describe('A history’s series of bytes', () => {
-  test('A series gives back its rows', () => {
+  test('A history series decodes to the rows that it was made from', () => {
     fc.assert(
       fc.property(series, (rows) => {
         assert.deepEqual(decode(encode(rows)), rows)
@@ -86,7 +86,7 @@ describe('A history’s series of bytes', () => {
     )
   })
 
-  test('A series is read wherever it starts, and stops at its end', () => {
+  test('A history series is read from any place in a file, and its reading stops at its end', () => {
     fc.assert(
       fc.property(series, series, (first, second) => {
         const one = encode(first)
@@ -97,7 +97,7 @@ describe('A history’s series of bytes', () => {
     )
   })
 
-  test('A series continued by newer rows has the bytes of a series made at once', () => {
+  test('A history series continued by newer rows has the same bytes as one written in one go', () => {
     fc.assert(
       fc.property(series, fc.nat(), fc.nat(), (rows, a, b) => {
         const bytes = encode(rows)
@@ -119,7 +119,7 @@ describe('A history’s series of bytes', () => {
     )
   })
 
-  test('A series written in runs has the same bytes as one written by days', () => {
+  test('A history series written in runs of days has the same bytes as one written day by day', () => {
     const writer = new SeriesWriter(0)
     writer.run({ day: 20_100, days: 60, market: 5, low: 4, high: 6 })
     writer.run({ day: 20_040, days: 41, market: 5, low: 4, high: 6 })
@@ -135,7 +135,7 @@ describe('A history’s series of bytes', () => {
   const equal = (last: number, days: number, market: number): Row[] =>
     Array.from({ length: days }, (_, i) => ({ day: last - days + 1 + i, market, low: 1, high: 9 }))
 
-  test('A series gives back runs of any length, at its end and before it, and gaps of any length', () => {
+  test('A history series decodes to the same rows for runs and gaps of any length', () => {
     for (const run of counts) {
       for (const gap of run < 1000 ? [0, 1, ...counts] : someOf([0, 1, ...counts], 2)) {
         const newest = equal(20_000, 2, 7)
@@ -149,7 +149,7 @@ describe('A history’s series of bytes', () => {
     }
   })
 
-  test('A series is continued before and within runs of any length', () => {
+  test('A history series can be continued after or within a run of any length', () => {
     for (const run of counts.filter((count) => count < 1000)) {
       const base = equal(20_000, run, 8)
       const bytes = encode(base)
@@ -171,7 +171,7 @@ describe('A history’s series of bytes', () => {
   })
 
   // Another format needs another number in src/indexes/format.ts: servers read versions that an earlier release wrote.
-  test('A series takes no bytes or few for a common day, as its format says', () => {
+  test('A history series takes few bytes for common changes, and exactly those of its format', () => {
     type Later = [days: number, market: number, low: number, high: number]
     const cases: [name: string, later: Later, bytes: string][] = [
       ['the same prices', [1, 500, 400, 700], 'c2b80207f4039003bc0501'],
@@ -193,7 +193,7 @@ describe('A history’s series of bytes', () => {
     }
   })
 
-  test('A series refuses rows that are not newest first', () => {
+  test('A history series refuses rows that are not written newest first', () => {
     const writer = new SeriesWriter(0)
     writer.run({ day: 20_000, days: 1, market: 1, low: 1, high: 1 })
     assert.throws(() => writer.run({ day: 20_000, days: 1, market: 2, low: 2, high: 2 }), /newest first/)

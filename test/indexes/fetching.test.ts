@@ -93,7 +93,7 @@ const fileBytesSent = () =>
   server.bytesSent() - [...server.sent].reduce((sum, [path, bytes]) => (/\.msgpack$/.test(path) ? sum : sum + bytes), 0)
 
 describe('A version from INDEX_URL', () => {
-  it('A download brings a whole version, each file once, as it was published', async () => {
+  it('A download fetches each file of a version once, and the files are as they were published', async () => {
     for (const left of ['.staging-1', '.removing-1']) mkdirSync(join(indexDir, left))
     const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length
     const [before, { signal }] = [timers(), new AbortController()]
@@ -116,7 +116,7 @@ describe('A version from INDEX_URL', () => {
     assert.deepEqual(names.slice(3), ['.staging/manifest.json', '.staging', '', '.staging-current', ''])
   })
 
-  it('A download brings only files that are not here, and links the others', async () => {
+  it('A download fetches only the files that no local version has, and links the others', async () => {
     await download()
     server.beginAnew()
     const next = { ...contents, 'ids.msgpack': bytesOf(4, 60_000), 'lists.msgpack': contents['search.msgpack'] }
@@ -133,7 +133,7 @@ describe('A version from INDEX_URL', () => {
     assert.equal(fileBytesSent(), 0)
   })
 
-  it('A version’s report is downloaded with it, is not part of its name, and not in servers’ memory', async () => {
+  it('A version’s report is downloaded with it, does not change its name, and is not loaded by servers', async () => {
     const report = bytesOf(8, 700)
     assert.equal(publishMade(folder, contents, { report }), version)
     const loaded: string[] = []
@@ -147,7 +147,7 @@ describe('A version from INDEX_URL', () => {
     publishMade(folder, contents)
   })
 
-  it('A damaged file here is downloaded again, in its version or to be linked', async () => {
+  it('A download replaces a damaged local file, whether of its own version or of one that it links from', async () => {
     await download()
     server.beginAnew()
     writeFileSync(join(indexDir, version, cards), bytesOf(5, big))
@@ -162,7 +162,7 @@ describe('A version from INDEX_URL', () => {
     assertWhole(name, next)
   })
 
-  it('A download keeps three versions', async () => {
+  it('A download keeps the three newest versions', async () => {
     const names: string[] = []
     for (let day = 10; day < 15; day++) {
       names.push(publishMade(folder, { 'ids.msgpack': bytesOf(day, 10) }, { asOf: `2026-11-${day}` }))
@@ -171,7 +171,7 @@ describe('A version from INDEX_URL', () => {
     assert.deepEqual(readdirSync(indexDir).sort(), ['.lock.db', ...names.slice(-3), 'current'])
   })
 
-  it('A download waits for a build here, and does not run beside it', async () => {
+  it('A download is refused while a build runs in the same folder', async () => {
     const unlock = await lockBuilds(indexDir)
     assert.match(await refusal(), /^another build or fetch is running \(process \d+ on .+, since .+\)$/)
     unlock()
@@ -191,7 +191,7 @@ describe('A transfer that broke off', () => {
   const keptBytes = () => Math.max(0, ...keptFiles().map((name) => statSync(join(indexDir, '.fetching', name)).size))
   const keptFiles = () => readdirSync(join(indexDir, '.fetching'))
 
-  it('A transfer that broke off goes on where it was', async () => {
+  it('A transfer that broke off resumes where it was', async () => {
     server.failures[`${version}/${cards}`] = cutOff(200_000, 2)
     const resumeMs = 300
     const from = performance.now()
@@ -201,14 +201,14 @@ describe('A transfer that broke off', () => {
     assert.deepEqual(ranges(), [false, true, true])
   })
 
-  it('A transfer that broke off begins again if the server knows no ranges, and ends whole', async () => {
+  it('A transfer that broke off begins again if the server does not support ranges', async () => {
     server.failures[`${version}/${cards}`] = cutThen(withoutRanges)
     assert.equal((await download()).bytes, allBytes)
     assertWhole()
     assert.equal(fileBytesSent(), allBytes + 200_000)
   })
 
-  it('A transfer that broke off goes on at a later try, after a time in which the server failed', async () => {
+  it('A transfer that broke off resumes at the next download, though the server failed in between', async () => {
     server.failures[`${version}/${cards}`] = cutThen(status(503))
     assert.match(await refusal(), /answered 503/)
     const kept = keptBytes()
@@ -219,7 +219,7 @@ describe('A transfer that broke off', () => {
     assert.deepEqual(ranges(), [true])
   })
 
-  it('A partial file serves another version with the same file, and is removed otherwise', async () => {
+  it('The files of a failed download serve the next version that has them, and the others are removed', async () => {
     server.failures[`${version}/${cards}`] = cutThen(status(503))
     await refusal()
     server.beginAnew()
@@ -271,14 +271,19 @@ describe('A wrong version or file at INDEX_URL', () => {
 
   const cases: readonly (readonly [path: string, what: string, fault: Fault, reason: RegExp])[] = [
     ['current', 'not there', status(404), /^URL\/current answered 404$/],
-    ['current', 'a page', saying('<html>\nlog in'), /current names no version \("<html>\\nlog in"\)$/],
-    ['current', 'out of the folder', saying('../../etc'), /current names no version/],
+    ['current', 'a web page', saying('<html>\nlog in'), /current names no version \("<html>\\nlog in"\)$/],
+    ['current', 'a path out of the folder', saying('../../etc'), /current names no version/],
     ['current', 'endless', endless, /^URL\/current has more than 200 bytes$/],
-    ['current', 'all headers', endlessHeaders, /current (is too slow|can't be fetched \(.*Headers Overflow.*\))$/],
-    ['current', 'silent', silent, /^URL\/current is too slow$/],
-    ['current', 'encoded', encoded, /^URL\/current has an encoding that was not requested \(gzip\)$/],
-    ['current', 'elsewhere', leadingTo('/other'), /^URL\/current answered 302, and redirects are not followed$/],
-    ['current', 'reset', reset, /^URL\/current can't be fetched \(ECONNRESET\)$/],
+    [
+      'current',
+      'nothing but headers',
+      endlessHeaders,
+      /current (is too slow|can't be fetched \(.*Headers Overflow.*\))$/,
+    ],
+    ['current', 'never answered', silent, /^URL\/current is too slow$/],
+    ['current', 'compressed unasked', encoded, /^URL\/current has an encoding that was not requested \(gzip\)$/],
+    ['current', 'a redirect', leadingTo('/other'), /^URL\/current answered 302, and redirects are not followed$/],
+    ['current', 'cut off by a reset', reset, /^URL\/current can't be fetched \(ECONNRESET\)$/],
     ['current', 'in another protocol', otherProtocol, /can't be fetched \(the connection ended without an answer\)$/],
     [manifest, 'huge', endless, /^URL\/VERSION\/manifest.json has more than 1048576 bytes$/],
     [manifest, 'no JSON', saying('{'), /manifest.json is not JSON$/],
@@ -296,33 +301,53 @@ describe('A wrong version or file at INDEX_URL', () => {
       /: built by release (\S+), this is \1 \(index format 2, not \d+\): run card-prices build once$/,
     ],
     [manifest, 'of another version', manifestWith((all) => ({ ...all, version: 'x' })), /belongs to version x$/],
-    [manifest, 'of no date', manifestWith((all) => ({ ...all, asOf: '2026-02-30' })), /is damaged \(asOf: is no date/],
-    [manifest, 'leading out', withFile({ name: '../cards.msgpack' }), /is damaged \(files.0.name: /],
+    [
+      manifest,
+      'of a date that does not exist',
+      manifestWith((all) => ({ ...all, asOf: '2026-02-30' })),
+      /is damaged \(asOf: is no date/,
+    ],
+    [
+      manifest,
+      'naming a file outside of its folder',
+      withFile({ name: '../cards.msgpack' }),
+      /is damaged \(files.0.name: /,
+    ],
     [manifest, 'with a path for a checksum', withFile({ sha256: '../../x' }), /is damaged \(files.0.sha256: /],
     [manifest, 'with a file twice', withFile({ name: 'ids.msgpack' }), /is damaged \(files: has a file twice\)$/],
     [
       manifest,
-      'with a file of its own',
+      'with a file that this release does not know',
       withFile({ name: 'cards.msgpack' }),
       /\(files.0.name: is no file that this release/,
     ],
-    [manifest, 'of 3 GB in a file', withFile({ bytes: 3e9 }), /is damaged \(files.0.bytes: /],
-    [manifest, 'of 9 GB', manifestWith(of9Gb), /is damaged \(files: has more than 8589934592 bytes\)$/],
+    [manifest, 'with a file of 3 GB', withFile({ bytes: 3e9 }), /is damaged \(files.0.bytes: /],
+    [
+      manifest,
+      'with files of 9 GB in all',
+      manifestWith(of9Gb),
+      /is damaged \(files: has more than 8589934592 bytes\)$/,
+    ],
     [manifest, 'with another checksum', withFile({ sha256: '0'.repeat(64) }), /not come from its files' checksums$/],
     [file, 'not there', status(404), /cards-000.msgpack answered 404$/],
-    [file, 'wrong', wrongBytes, /cards-000.msgpack has a wrong checksum$/],
-    [file, 'longer', wrongLength(1), / has 600001 bytes, its manifest says 600000: is it still being copied\?$/],
+    [file, 'of other bytes', wrongBytes, /cards-000.msgpack has a wrong checksum$/],
+    [
+      file,
+      'a byte too long',
+      wrongLength(1),
+      / has 600001 bytes, its manifest says 600000: is it still being copied\?$/,
+    ],
     [file, 'endless', endless, /cards-000.msgpack has more than the 600000 bytes that its manifest says$/],
     [file, 'trickling', trickling, /cards-000.msgpack is too slow$/],
     [file, 'trickling after a good beginning', tricklingFrom(100_000), /cards-000.msgpack is too slow$/],
     [file, 'cut off before 64 KiB have come', cutOff(64 * 1024 - 1), /cards-000.msgpack can't be fetched \(/],
     [file, 'ended early', endingEarly, /cards-000.msgpack ended early$/],
-    [file, 'resumed by a refusal', cutThen(status(416)), /cards-000.msgpack answered 416$/],
-    [file, 'resumed from elsewhere', cutThen(otherRange), /came in another range than was asked for/],
+    [file, 'refused when it is resumed', cutThen(status(416)), /cards-000.msgpack answered 416$/],
+    [file, 'resumed at another range', cutThen(otherRange), /came in another range than was asked for/],
     [file, 'resumed with other bytes', cutThen(reversed), /has a wrong checksum$/],
   ]
   for (const [path, what, fault, reason] of cases) {
-    it(`A download is refused if ${path} is ${what}, and the next try brings it`, { timeout: 300_000 }, async () => {
+    it(`A download fails if ${path} is ${what}, and the next one succeeds`, { timeout: 300_000 }, async () => {
       server.failures[path.replace('VERSION', version)] = fault
       assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))
@@ -335,7 +360,7 @@ describe('A wrong version or file at INDEX_URL', () => {
     })
   }
 
-  it('A download is refused if `current` names another version meanwhile, and the next try brings that', async () => {
+  it('A download fails if `current` names another version meanwhile, and the next one fetches that version', async () => {
     const next = { ...contents, 'ids.msgpack': bytesOf(9, 10) }
     const name = publishMade(folder, next, { asOf: '2026-11-23' })
     makeCurrent(folder, version)
@@ -350,7 +375,7 @@ describe('A wrong version or file at INDEX_URL', () => {
   })
 })
 
-it('A transfer may take any time, as long as each part of it comes in time', async (context) => {
+it('A transfer may take any time in all, as long as each part of it arrives in time', async (context) => {
   let now = 0
   // A wait takes a sixth of the time that is allowed.
   context.mock.method(performance, 'now', () => (now += patience.ms / 6))
@@ -361,7 +386,7 @@ it('A transfer may take any time, as long as each part of it comes in time', asy
   assert.equal((await webFolder().text('current', 1e6))!.text.length, 10 * patience.bytes)
 })
 
-it('An address may have user info, a header wins over it, and no message shows either', async () => {
+it('A download sends the user and password of its address, or a given header instead, and no message shows either', async () => {
   const withUser = `${server.url.replace('//', '//me:p%40ss@')}/below`
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
   server.failures['below/current'] = status(403)
@@ -375,7 +400,7 @@ it('An address may have user info, a header wins over it, and no message shows e
   }
 })
 
-it('The file `current` is sent in full only if it is another one, or could change and look the same', async () => {
+it('The file `current` is downloaded in full only if it changed, or is so new that a change could go unnoticed', async () => {
   const published = new RemotePointer(webFolder())
   for (let i = 0; i < 2; i++) assert.equal(await published.ask(), version)
   assert.equal(server.asked.at(-1)!.headers['if-none-match'], undefined)

@@ -73,7 +73,7 @@ async function assertWhole(folder = target): Promise<string | undefined> {
 const hidden = () => readdirSync(target, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)\./.test(name))
 
 describe('A push of a version', () => {
-  it('A push copies a version whole, and once', async () => {
+  it('A push copies all files of a version, and a second push copies none', async () => {
     assert.deepEqual(await push(indexDir, target), { version, files: 3, bytes })
     assert.equal(await assertWhole(), version)
     const { mtimeMs, ino } = statSync(join(target, 'current'))
@@ -89,7 +89,7 @@ describe('A push of a version', () => {
     assert.deepEqual(actual, [...staged, version, '', '.pushing/current', ''])
   })
 
-  it('A push leaves other versions alone, and a version that is there becomes current again', async () => {
+  it('A push leaves other versions in the target, and makes one that is already there current again', async () => {
     await push(indexDir, target)
     makeCurrent(indexDir, next)
     await push(indexDir, target)
@@ -105,7 +105,7 @@ describe('A push of a version', () => {
     assert.equal(await assertWhole(folder), version)
   })
 
-  it('A push goes on where another one ended', async () => {
+  it('A push copies only the files that an interrupted push did not copy', async () => {
     mkdirSync(join(target, version))
     linkSync(join(indexDir, version, 'cards-000.msgpack'), join(target, version, 'cards-000.msgpack'))
     assert.deepEqual(await push(indexDir, target), { version, files: 2, bytes: 51_000 })
@@ -160,7 +160,7 @@ describe('The report of a pushed version', () => {
     assert.equal(await assertWhole(), version)
   })
 
-  it('A damaged report is not pushed, loaded or verified', async () => {
+  it('A push, a load and a verification refuse a version with a damaged report', async () => {
     const folder = reported(10)
     await push(folder, target)
     writeFileSync(join(target, version, reportName), bytesOf(12, 900))
@@ -186,17 +186,17 @@ describe('The report of a pushed version', () => {
 describe('The target of a push', () => {
   for (const [what, names] of [
     ['that is a new disk', ['lost+found', '.Trash']],
-    ['of versions, beside other things', ['index.html', '2026-11-19-0123456789ab']],
+    ['that has versions beside other files', ['index.html', '2026-11-19-0123456789ab']],
     ['whose version was removed', ['index.html', 'current']],
   ] as const) {
-    it(`A target ${what} is pushed to`, async () => {
+    it(`A push accepts a target ${what}`, async () => {
       for (const name of names) writeFileSync(join(target, name), `${next}\n`)
       await push(indexDir, target)
       assert.equal(await assertWhole(), version)
     })
   }
 
-  it('A target that is missing, or of something else, is refused and left as it is', async () => {
+  it('A push refuses a target that is missing or has only other files, and leaves it as it is', async () => {
     await assert.rejects(
       push(indexDir, join(target, 'x')),
       /^Error: the folder \S+ does not exist: create it if versions/,
@@ -208,7 +208,7 @@ describe('The target of a push', () => {
 })
 
 describe('The files in the target', () => {
-  it('A push never changes a file of that name with other bytes', async () => {
+  it('A push fails if the target has a file of the version with other bytes, and leaves that file as it is', async () => {
     for (const name of ['ids.msgpack', 'manifest.json']) {
       const folder = temporaryFolder()
       mkdirSync(join(folder, version))
@@ -224,7 +224,7 @@ describe('The files in the target', () => {
     }
   })
 
-  it('A push removes what a killed one left a day ago', async () => {
+  it('A push removes the temporary folders that a killed push left over a day ago', async () => {
     const left = ['.pushing-another-machine-1-1-00000000', '.pushing-0123456789ab', '.pushing-0123456789ac']
     for (const name of left) mkdirSync(join(target, name))
     const long = new Date(Date.now() - 2 * 86_400_000)
@@ -240,7 +240,7 @@ describe('The files in the target', () => {
   })
 })
 
-it('Two pushes at once do not mix, and either version may be the last', async () => {
+it('Several pushes at once leave each version whole, and one of them current', async () => {
   const other = temporaryFolder()
   publishMade(other, nextContents, { asOf: '2026-11-21' })
   for (let round = 0; round < 5; round++) {
@@ -251,7 +251,9 @@ it('Two pushes at once do not mix, and either version may be the last', async ()
   }
 })
 
-it('A push killed at any moment leaves what was current, and the next one goes on', { timeout: 300_000 }, async () => {
+it('A push killed at any moment leaves a whole version current, and the next push completes the work', {
+  timeout: 300_000,
+}, async () => {
   const env = { INDEX_DIR: indexDir }
   const from = performance.now()
   const whole = temporaryFolder()
@@ -351,7 +353,7 @@ describe('The permissions of a pushed version', { skip: withoutOthers() }, () =>
     [0o700, operator, '600', '700', [true, false, false]],
     [0o2770, web, '640', '2750', [true, true, false]],
   ] as const) {
-    it(`A reader of a target of mode ${mode.toString(8)} can read what is pushed under umask 077`, () => {
+    it(`A version pushed under umask 077 into a target of mode ${mode.toString(8)} is readable by the target’s readers`, () => {
       chownSync(target, operator, group)
       chmodSync(target, mode)
       pushHere()
@@ -365,7 +367,7 @@ describe('The permissions of a pushed version', { skip: withoutOthers() }, () =>
     })
   }
 
-  it('A push mends the permissions that an earlier push left', () => {
+  it('A push repairs the permissions that an earlier push left', () => {
     chownSync(target, operator, web)
     chmodSync(target, 0o2750)
     pushHere()
@@ -377,7 +379,7 @@ describe('The permissions of a pushed version', { skip: withoutOthers() }, () =>
     }
   })
 
-  it('A push that readers could not read leaves `current`, and one line says why', () => {
+  it('A push fails with one line and sets no `current` if readers of the target could not read the version', () => {
     chownSync(target, operator, web)
     chmodSync(target, 0o750)
     assert.throws(pushHere, ({ status, stderr }: { status: number; stderr: string }) => {

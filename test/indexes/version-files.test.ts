@@ -53,7 +53,7 @@ it('The indexes of the sample and the fixture are consistent', async () => {
   checkVersion(fixture)
 })
 
-it('The compiler writes the bytes of its fingerprint for the sample', async () => {
+it('The files compiled from the sample have the recorded fingerprint', async () => {
   const { asOf, files } = (await load(await sampleIndex())).manifest
   // Another release of Node.js may compress that file differently.
   const plain = files.filter(({ name }) => name !== 'bulk.msgpack')
@@ -96,7 +96,7 @@ it('An index file returns what was written, or says what is wrong with it', () =
   assert.throws(() => write(large), new RangeError('the sample file would take 2147483824 bytes'))
 })
 
-it('A wrong number is found in each column', () => {
+it('The check of a version finds a changed byte in each column of its files', () => {
   const through: string[] = []
   const columns = columnsOf(fixture).filter(({ bytes }) => bytes > 0)
   assert.ok(columns.length > 60, `${columns.length} columns`)
@@ -139,7 +139,7 @@ function replace(name: string, make: (path: string) => unknown): string {
   return path
 }
 
-it('A file that was read is closed again', async () => {
+it('The file `current` is closed after each reading', async () => {
   const [indexDir, open] = [await fixtureIndex(), descriptorsOpen('self') ?? 0]
   for (let i = 0; i < 20; i++) await readCurrent(indexDir)
   assert.ok((descriptorsOpen('self') ?? 0) < open + 10)
@@ -172,7 +172,7 @@ describe('A file of INDEX_DIR that is not plain, or not whole', { concurrency: f
     })
   }
 
-  it('A running server logs a pipe in the place of a file, serves on, and stops', async () => {
+  it('A running server logs that `current` is a pipe, keeps serving, and stops as usual', async () => {
     const limits = withLimits({ currentPollMs: 50 })
     const service = await startService({ INDEX_DIR: indexDir, STORE_DIR: temporaryFolder(), ...limits })
     const path = replace('current', pipe)
@@ -201,7 +201,9 @@ describe('A file of INDEX_DIR that is not plain, or not whole', { concurrency: f
     assert.match(stderr, /^\S+ids\.msgpack must be a plain file, or a link to one \(a pipe\)\n$/)
   })
 
-  it('A pull downloads again what a pipe or a socket stands in place of', { timeout: 300_000 }, async () => {
+  it('A pull replaces a pipe or a socket in the place of a file by downloading the file again', {
+    timeout: 300_000,
+  }, async () => {
     const server = await FileServer.start(published)
     replace('VERSION/ids.msgpack', pipe)
     const socket = createServer()

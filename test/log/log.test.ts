@@ -122,7 +122,7 @@ describe('The log of a server', () => {
       assert.ok(logged.some(({ url }) => url === '/v1/games?a=1&b=2'))
     })
 
-    it('A log leaves text without keys as it is', () => {
+    it('The log leaves text without keys as it is, and cuts keys however they are spelled', () => {
       for (const text of ['', 'cpl_liv', 'cpl-live-abc', 'monkey', '%63%70%6c', 'q=caf%C3%A9'])
         assert.equal(withoutKeys(text), text)
       for (const [how, spell] of spelled) {
@@ -173,7 +173,7 @@ describe('The log of a server', () => {
     assert.deepEqual(reported, expected)
   })
 
-  it('A line of the access log of a request that waited for its body has its own method and query', async () => {
+  it('The access log has the own method and query of a request that waited for its body while another came', async () => {
     const before = linesOf(service).length
     const { hostname, port } = new URL(service.address)
     const socket = connect(Number(port), hostname)

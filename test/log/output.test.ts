@@ -42,7 +42,7 @@ function standardError(test: TestContext, isFile = false) {
   return Object.assign(system, { heard: () => written.splice(0), wait: (ms: number) => mock.timers.tick(ms), open })
 }
 
-it('A line is written at once, or whole after the lines that wait for the reader', (test) => {
+it('A log line is written at once, or whole after earlier lines if stderr takes no more', (test) => {
   const system = standardError(test)
   const { heard, wait } = system
   const output = system.open()
@@ -71,7 +71,7 @@ it('A line is written at once, or whole after the lines that wait for the reader
   assert.deepEqual([heard(), output.dropped, system.dropped], [['77 four\n', '77 five\n'], 4, [4]])
 })
 
-it('Lines are collected for a moment, or until a pipe takes no more of them', (test) => {
+it('Lines of the access log are collected for a moment, until they fill a chunk, or until the process ends', (test) => {
   const system = standardError(test)
   const { heard, wait } = system
   const output = system.open()
@@ -93,7 +93,7 @@ it('Lines are collected for a moment, or until a pipe takes no more of them', (t
   assert.deepEqual(heard(), ['77 four\n'], 'at the end of the process')
 })
 
-it('A log that nobody reads has a bound, and reports how many lines it dropped once half of it is read', (test) => {
+it('A log that nobody reads buffers a limited amount, and reports the dropped lines once half of it is read', (test) => {
   const system = standardError(test)
   const { heard, wait } = system
   const output = system.open()
@@ -116,7 +116,7 @@ it('A log that nobody reads has a bound, and reports how many lines it dropped o
   assert.deepEqual([heard(), output.dropped, reports.length], [['77 later\n'], 3, 2])
 })
 
-it('A file, and an output that can’t be opened again, is written as it is', (test) => {
+it('A log to a file, or to an output that can’t be opened again, is written to stderr directly', (test) => {
   const system = standardError(test, true)
   system.open().write('file\n')
   assert.deepEqual([system.heard(), system.opened], [['2 file\n'], []])
@@ -129,7 +129,7 @@ it('A file, and an output that can’t be opened again, is written as it is', (t
   assert.deepEqual(system.heard(), ['2 socket\n'])
 })
 
-it('A log has its first fields once, no key, and the count of dropped lines', (test) => {
+it('The log has the program’s fields in its first line only, no key, and the count of dropped lines', (test) => {
   const system = standardError(test)
   const log = makeLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, { software: '1.2.3' })
   log.debug('nothing')
@@ -177,7 +177,7 @@ it('A line of the access log has its fields in order', (test) => {
   assert.deepEqual(selected, [429, 500, 503])
 })
 
-it('A thread logs the requests that ACCESS_LOG selects, and a replacement continues the count', (test) => {
+it('A thread logs the requests that ACCESS_LOG selects, and its replacement continues the count of dropped lines', (test) => {
   const system = standardError(test)
   let now = 0
   test.mock.method(performance, 'now', () => now)
@@ -213,7 +213,7 @@ it('A thread logs the requests that ACCESS_LOG selects, and a replacement contin
   assert.deepEqual([level, dropped, msg], [50, 1, 'lines of the access log were dropped, because nobody read them'])
 })
 
-it('A share in ACCESS_LOG selects as many requests as a draw for each would', () => {
+it('A share in ACCESS_LOG selects that share of the requests, as a draw for each would', () => {
   for (const share of [0.001, 0.01, 0.3, 1]) {
     const log = new AccessLog({ selects: share, onDropped: () => undefined })
     const requests = Math.ceil(2000 / share)
@@ -225,7 +225,9 @@ it('A share in ACCESS_LOG selects as many requests as a draw for each would', ()
   }
 })
 
-it('A store that fails now and then is logged at most twice a minute, and one that stays away once', ({ mock }) => {
+it('A store that fails now and then is logged at most twice a minute, and a store that stays unavailable once', ({
+  mock,
+}) => {
   const absence = new Absence()
   const [lines, wasAway]: [string[], boolean[]] = [[], []]
   const [again, end] = [rejectionLogMs + 1, 3 * rejectionLogMs]

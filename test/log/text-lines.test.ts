@@ -28,7 +28,7 @@ const lines: readonly (readonly [json: object, text: string])[] = [
   [{ ...own, level: 50, msg: '\u001b[2J', a: '\u009b2J\n' }, '00:00:00.007 ERROR \\u001b[2J  a="\\u009b2J\\n"\n'],
 ]
 for (const [json, text] of lines) {
-  it(`The text form of a line is ${JSON.stringify(text)}`, () => {
+  it(`The text form of a log line is ${JSON.stringify(text)}`, () => {
     assert.equal(textLine(`${JSON.stringify(json)}\n`, false), text)
     const coloured = textLine(`${JSON.stringify(json)}\n`, true)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are

@@ -319,13 +319,13 @@ describe('The match of a line', () => {
     [{ ids: { scryfall: scryfallId, tcgplayer: 7 } }, 'none', []],
   ]
   for (const [line, match, found] of table) {
-    it(`The line ${JSON.stringify(line)} is ${match}`, async () => {
+    it(`The match of the line ${JSON.stringify(line)} is ${match}`, async () => {
       assert.deepEqual((await loaded).find(line), { match, cards: found })
       assert.deepEqual(plain.find(line), { match, cards: found }, 'the reference')
     })
   }
   for (const [line, match, found] of otherwise) {
-    it(`The line ${JSON.stringify(line)} is ${match}`, async () => {
+    it(`The match of the line ${JSON.stringify(line)} is ${match}`, async () => {
       assert.deepEqual((await loaded).find(line), { match, cards: found })
     })
   }
@@ -335,7 +335,7 @@ describe('The match of a line', () => {
     for (const ids of [{ card: '99' }, { card: '3', tcgplayer: 8 }, {}])
       assert.deepEqual((await loaded).find({ ids }), { match: 'none', cards: [] })
   })
-  it('The words for a printing name one, and no others do', () => {
+  it('Words such as foil and 1st edition name a printing, and other words do not', () => {
     const words =
       'nonfoil,non-foil,regular,non-holo,foil,holo,holofoil,reverse,reverse holo,reverse foil,1st edition,first edition,' +
       '1st ed,1st Edition Holofoil,unlimited,unlimited edition,etched,foil etched'
@@ -348,7 +348,7 @@ describe('The match of a line', () => {
   const plain = new PlainMatching(cards, sets)
 })
 
-it('Any line is matched as by a plain look at all cards', async () => {
+it('A random line gets the same match as by a plain look at all cards', async () => {
   const matches = new Map<string, number>()
   for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? amount(10, 500)); seed++) {
     const random = randomFrom(seed)

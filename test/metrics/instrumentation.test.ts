@@ -150,7 +150,7 @@ certificate_expires_timestamp_seconds 20.5; backup_timestamp_seconds 21.5
 last_update_timestamp_seconds tcgcsv 22, other 24; last_update_success tcgcsv 1, other 0
 last_build_failed 1; update_sets_held tcgcsv mtg lea 23`
 
-it('Each figure has its name, labels and the unit of its name', async () => {
+it('Each metric has the name, type and labels of the documented table, and its value in the right unit', async () => {
   const slots = reserveBlocks(2).map(countersOf)
   const search = routeNumber('/v1/search')
   for (const [i, { answers, ...others }] of slots.entries()) {
@@ -202,7 +202,7 @@ it('A scrape of metrics that can’t be rendered gets 500, and the log has the r
 
 const connections = ({ cells }: Counted) => cells.connections[0]!
 
-it('A wall clock that is set, ahead or back, is followed within a moment', async () => {
+it('A server follows a wall clock that is set ahead or back within a moment', async () => {
   let now = noon
   const { server, key } = await counted(() => now)
   const address = `http://127.0.0.1:${await server.apps.listen({ host: '127.0.0.1', port: 0, exclusive: true })}`
@@ -216,7 +216,7 @@ it('A wall clock that is set, ahead or back, is followed within a moment', async
   }
 })
 
-it('The duration of a request includes its wait, and a request whose client left is not counted', async () => {
+it('The measured duration of a request includes the wait for its body, and a request whose client left is not counted', async () => {
   const { server, key, cells } = await counted(Date.now)
   // Nothing else of it is asked for.
   server.data = { health: Buffer.from('{}') } as Partial<Dataset> as Dataset
@@ -252,7 +252,7 @@ it('A duration is counted in the first bucket whose bound it does not exceed', (
   assert.deepEqual(durations.map(bucketOf), expected)
 })
 
-it('The metrics count requests that wait, waited and were given up, and look-ups of cached pages', async () => {
+it('The metrics count requests that wait for their bodies, those given up, and look-ups in the page cache', async () => {
   const { server, key, cells } = await counted(Date.now)
   server.data = await currentOf(await fixtureIndex())
   const { waiting } = server
@@ -307,7 +307,9 @@ it('A replacement thread continues the counts, without the connections of the fa
   assert.equal(countersOf(block!).downloads[0], 3)
 })
 
-it('Connections are counted by the certificate that they have', { skip: skipWithout('openssl') }, async () => {
+it('Connections with an earlier and with a new certificate are all counted, until each closes', {
+  skip: skipWithout('openssl'),
+}, async () => {
   const here = await counted(Date.now, 'a file')
   const { server } = here
   const pairs = [await makePair('one'), await makePair('two')]

@@ -69,7 +69,7 @@ const withoutValue = ({ types, values }: Pick<Scrape, 'types' | 'values'>) => {
 
 const add = (counts: Map<string, number>, key: string, more: number) => counts.set(key, (counts.get(key) ?? 0) + more)
 
-it('A scrape after one request of each kind has all metrics of the table, with right names', {
+it('A scrape of a server that uses all its parts has every metric of the documented table', {
   skip: skipWithout('postgres') || skipWithout('openssl'),
 }, async (context) => {
   const postgres = await Postgres.start()
@@ -160,7 +160,7 @@ describe('The metrics of two threads', () => {
     await until('it serves', async () => (await send(service.metrics, '/healthz')).status === 200)
   }
 
-  it('The metrics’ port has the same health as PORT, and no series of unused parts', async () => {
+  it('The metrics port answers /healthz as PORT does, and has no series of unused parts', async () => {
     const assertSame = async (status: number) => {
       const [there, here] = await Promise.all([send(service.address, '/healthz'), send(service.metrics, '/healthz')])
       assert.deepEqual([here.status, here.body], [there.status, there.body])
@@ -197,7 +197,9 @@ describe('The metrics of two threads', () => {
     }
   })
 
-  it('The counts of requests are exact, and labels have nothing of a caller', { timeout: 300_000 }, async () => {
+  it('The metrics count every request exactly, and their labels have no text from callers', {
+    timeout: 300_000,
+  }, async () => {
     const { address, metrics } = service
     await serveData()
     const fresh = await scrape(metrics)

@@ -155,7 +155,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         ],
       ]
       for (const [what, sent, bodies] of someOf(sequences, isTls ? 2 : 6)) {
-        it(`A connection gets its responses in order to ${what}, wherever the requests are cut`, async () => {
+        it(`A connection gets the right responses to ${what}, wherever the bytes are cut`, async () => {
           const { port } = await echo(isTls)
           const cuts =
             sent.length > 1000
@@ -173,7 +173,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         })
       }
 
-      it('A connection’s many requests at once are answered one after the other, and other connections between', async () => {
+      it('Pipelined requests of a connection are answered one by one, with other connections’ requests in between', async () => {
         const one = await echo(isTls)
         const [many, other] = [new Client(one.port, isTls), new Client(one.port, isTls)]
         for (const { socket } of [many, other]) await once(socket, isTls ? 'secureConnect' : 'connect')
@@ -198,7 +198,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         for (const { socket } of [many, other]) socket.destroy()
       })
 
-      itPlain('A client that does not read gets no further response begun', async () => {
+      itPlain('The server begins no further response for a client that does not read', async () => {
         const one = await echo(isTls)
         const client = new Client(one.port, isTls)
         client.socket.pause().write(get('/large').repeat(500))
@@ -230,7 +230,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
       })
 
       itPlain(
-        'A client that takes nothing of its response is disconnected, and one that reads slowly or asks nothing is not',
+        'A client that reads nothing of its response is disconnected, and one that reads slowly or is idle is not',
         async () => {
           const stallMs = 1500
           const { port } = await echo(isTls, { stallMs })
@@ -253,7 +253,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         },
       )
 
-      it('A response that comes bit by bit may take longer than a reader may, in all and for each bit', async () => {
+      it('A response that its handler sends bit by bit may take longer than the time in which a client must read', async () => {
         for (const stallMs of [5 * bitMs, bitMs / 2]) {
           const { port } = await echo(isTls, { stallMs })
           const client = new Client(port, isTls)
@@ -264,7 +264,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         }
       })
 
-      it('A client’s time to read counts from when its response begins, however late that is', async () => {
+      it('The time in which a client must read starts when its response begins, however late', async () => {
         const stallMs = 300
         const one = await echo(isTls, { stallMs })
         const { promise, resolve: open } = Promise.withResolvers<void>()
@@ -305,7 +305,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         await Promise.all([...late, get('/a') + get('/b').slice(0, -2)].map(disconnected))
       })
 
-      itPlain('A body that no handler reads is not read, and its request is answered', async () => {
+      itPlain('A body that its handler does not read stays unread, and the request is answered', async () => {
         const one = await echo(isTls)
         const { promise, resolve: open } = Promise.withResolvers<void>()
         one.held = promise
@@ -327,7 +327,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         client.socket.destroy()
       })
 
-      itPlain('A server that closes answers what is in flight, and waits no longer than ordered', async () => {
+      itPlain('A server that closes answers the requests in flight, and waits no longer than its limit', async () => {
         const one = await echo(isTls)
         const [unread, silent, asking] = [new Client(one.port, isTls), connect(one.port), new Client(one.port, isTls)]
         silent.on('error', () => {})
@@ -349,7 +349,7 @@ describe('The bounds of Node’s HTTP server', { concurrency: true }, () => {
         unread.socket.destroy()
       })
 
-      it('A connection beyond the bound is refused, and accepted again when another ended', async () => {
+      it('A connection beyond the maximum is refused, and a new one is accepted once another has closed', async () => {
         const { port } = await echo(isTls, { connections: 2 })
         const clients = [new Client(port, isTls), new Client(port, isTls)]
         for (const client of clients) {

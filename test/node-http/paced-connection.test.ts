@@ -39,7 +39,7 @@ function piecesOf(sent: string, first = ''): string[] {
   return pieces
 }
 
-it('A body of half a megabyte of empty lines reaches the parser in as many pieces as are read', () => {
+it('A body of half a megabyte of empty lines reaches the parser in no more pieces than the socket reads', () => {
   const pieces = piecesOf(post(`Content-Length: ${emptyLines.length}`, emptyLines))
   assert.equal(pieces.join('').length, pieces[0]!.length + emptyLines.length)
   assert.ok(pieces.length <= emptyLines.length / readBytes + 2, `${pieces.length}`)
@@ -55,7 +55,7 @@ it('Empty lines before a request do not reach the parser', () => {
   assert.deepEqual(pieces, [post('Content-Length: 1', ''), 'a'])
 })
 
-it('A head is cut at its end wherever its bytes are cut', () => {
+it('The parser gets a head and the body after it in separate pieces, however the bytes arrive', () => {
   const head = post('Content-Length: 1', '')
   for (let cut = 1; cut < head.length; cut++) {
     const pieces = piecesOf(`${head.slice(cut)}a`, head.slice(0, cut))

@@ -44,7 +44,7 @@ describe('DATABASE_URL', () => {
     })
   }
 
-  it('DATABASE_URL is refused in other forms, and settings of 2.x with what took their place.', async () => {
+  it('Other forms of DATABASE_URL are refused, and settings of 2.x with the name of their replacement', async () => {
     for (const url of ['redis://x', 'http://x', 'postgres://[', 'x']) assert.equal(databaseAddress(url), undefined, url)
     for (const name of ['ACCOUNTS_STORE', 'QUOTA_STORE']) {
       const env = { [name]: 'redis://hidden', STORE_DIR: temporaryFolder() }
@@ -75,7 +75,7 @@ describe('A connection', { skip, timeout: 300_000 }, () => {
     return connection
   }
 
-  it('A connection is opened once for many callers, and two new connections make one schema', async () => {
+  it('A database connection that is up is not opened again, and two new connections at once make one schema', async () => {
     const url = await postgres.database()
     const [one, two] = await Promise.all([connected(url), connected(url)])
     assert.deepEqual([one.isUp, two.isUp, one.reason], [true, true, ''])
@@ -86,7 +86,7 @@ describe('A connection', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(versions, [{ number: 1 }])
   })
 
-  it('A connection is replaced when it is cut, and says why it was lost.', async () => {
+  it('A database connection that is cut is replaced, and reports why it was lost', async () => {
     const connection = await connected()
     let reason = ''
     connection.listen({
@@ -100,7 +100,7 @@ describe('A connection', { skip, timeout: 300_000 }, () => {
     assert.match(reason, /terminating connection due to administrator command/)
   })
 
-  it('A connection gives up a question that is not answered in time, and asks the next one', async () => {
+  it('A database connection gives up a query without an answer in time, and runs the next query', async () => {
     const connection = await connected()
     await assert.rejects(connection.query('SELECT pg_sleep(5)', [], 200), {
       message: /can't be asked \(no answer for 200 ms\)/,
@@ -109,7 +109,7 @@ describe('A connection', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await connection.query('SELECT 1 AS one'), [{ one: 1 }])
   })
 
-  it('A connection rolls back a failed transaction, and can be used again', async () => {
+  it('A database connection rolls back a failed transaction, and can be used again', async () => {
     const connection = await connected()
     const failing = connection.transaction('BEGIN', async (query) => {
       await query('CREATE TABLE card_prices.gone (x int)')
@@ -119,7 +119,7 @@ describe('A connection', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await connection.query("SELECT to_regclass('card_prices.gone') AS gone"), [{ gone: null }])
   })
 
-  it('A connection uses the host that can be written, also after a failover, and no change is lost with a synchronous standby.', async () => {
+  it('A database connection follows the writable host through a failover to a synchronous standby, and loses no change', async () => {
     const first = await Postgres.start()
     const standby = await first.standby()
     await first.waitForStandby()
@@ -138,7 +138,7 @@ describe('A connection', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await connection.query('SELECT number::int FROM card_prices.history'), [{ number: 7 }])
   })
 
-  it('A connection refuses a newer schema and a user without rights.', async () => {
+  it('A database connection refuses a newer schema and a user without rights', async () => {
     const url = await postgres.database()
     await connected(url)
     await postgres.asks('UPDATE card_prices.schema_version SET number = 9', url.replace(/.*\//, ''))
@@ -165,7 +165,7 @@ describe('PgBouncer', { skip: skip || skipWithout('pgbouncer'), timeout: 300_000
     return `postgres://card_prices@127.0.0.1:${port}/card_prices?sslmode=disable`
   }
 
-  it('PgBouncer in transaction mode is refused at the start with one line.', async () => {
+  it('A server refuses PgBouncer in transaction mode at its start with one line', async () => {
     const env = {
       DATABASE_URL: await pooler('transaction'),
       STORE_DIR: temporaryFolder(),
@@ -180,7 +180,7 @@ describe('PgBouncer', { skip: skip || skipWithout('pgbouncer'), timeout: 300_000
     assert.match(stdout + stderr, /can't be used: a pooler in transaction mode is between: use its session mode/)
   })
 
-  it('PgBouncer in session mode works.', async () => {
+  it('A command creates an account through PgBouncer in session mode', async () => {
     const DATABASE_URL = await pooler('session')
     const made = await run(cardPrices, ['accounts', 'create', 'pooled', '--plan', 'free'], {
       DATABASE_URL,
@@ -190,7 +190,9 @@ describe('PgBouncer', { skip: skip || skipWithout('pgbouncer'), timeout: 300_000
   })
 })
 
-it('An absence is logged when it begins, once a minute while it lasts, and when all uses work again.', ({ mock }) => {
+it('A database’s absence is logged when it begins, once a minute while it lasts, and when all its uses work again', ({
+  mock,
+}) => {
   const lines: string[] = []
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
   const presence = new DatabasePresence(log, 'db:1', () => 'effects')

@@ -20,7 +20,7 @@ describe('A stop that waits for the balancer', () => {
     service = await startService({ INDEX_DIR: await fixtureIndex(), STORE_DIR: temporaryFolder(), ...env })
   })
 
-  it('A replaced thread also says that the server will stop, and the log reports the stop', async () => {
+  it('A thread replaced during a drain also answers /healthz with 503, and the log reports the stop', async () => {
     const health = () => send(service.address, '/healthz')
     assert.equal((await health()).status, 200)
     service.child.kill('SIGTERM')

@@ -108,11 +108,11 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     says: taken('PORT'),
     command: 'start',
   }),
-  'an address of others': async () => ({
+  'an address of another machine': async () => ({
     env: { HOST: '203.0.113.1' },
     says: /^HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)\n?$/,
   }),
-  'an address of others for the metrics': async () => ({
+  'an address of another machine for the metrics': async () => ({
     env: { METRICS_HOST: '203.0.113.1', METRICS_PORT: '0' },
     says: /^METRICS_HOST: can't listen on 203\.0\.113\.1:0 \(address not available\)\n?$/,
   }),
@@ -133,7 +133,7 @@ const table: Readonly<Record<string, () => Promise<Start>>> = {
     writeFileSync(file, '')
     return { env: { INDEX_DIR: file }, says: /^INDEX_DIR: must be a folder \(/ }
   },
-  'a certificate that is none': async () => {
+  'a file that is no certificate': async () => {
     const file = join(temporaryFolder(), 'cert.pem')
     writeFileSync(file, 'none')
     return {
@@ -156,9 +156,9 @@ async function takenPort(): Promise<string> {
 }
 
 /** npm test starts a process for this one; npm run test:all for every row. */
-const quick = ['an address of others for the metrics']
+const quick = ['an address of another machine for the metrics']
 /** The same starts in this process, for npm test: what they throw is the line. */
-const quickHere = ['STORE_DIR/server.db is a folder', 'a version that is not there', 'a certificate that is none']
+const quickHere = ['STORE_DIR/server.db is a folder', 'a version that is not there', 'a file that is no certificate']
 
 describe('A start that fails, as a process', { concurrency: 2 }, () => {
   for (const [what, prepare] of Object.entries(table)) {
@@ -169,7 +169,7 @@ describe('A start that fails, as a process', { concurrency: 2 }, () => {
 
 describe('A start that fails, as a function', () => {
   for (const what of quickHere) {
-    it(`A start throws its one line: ${what}`, async () => {
+    it(`A start in the same process throws one line: ${what}`, async () => {
       const { env, says } = await table[what]!()
       const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
       const starts = async () => startService(readSettings({ PORT: '0', ...dirs, ...env }), pino({ level: 'silent' }))

@@ -24,7 +24,7 @@ const saidIn = (log: string): string[] => [...log.matchAll(line)].map(([, said])
 
 const hungIn = async ({ metrics }: Service) => (await scrape(metrics)).value('cpl_threads_hung_total')
 
-it('A server whose thread goes on for ever in a request ends with exit code 1, names the route and counts it', async () => {
+it('A server with a thread in an endless request exits with 1, names the route, and counts the hang', async () => {
   const service = await startService({ ...settings, THREADS: '2', ...endless })
   assert.equal(await hungIn(service), 0)
   const ended = once(service.child, 'close')
@@ -36,7 +36,7 @@ it('A server whose thread goes on for ever in a request ends with exit code 1, n
   assert.equal(await next.stop(), 0)
 })
 
-itInAll('A server that gets SIGTERM while a thread goes on for ever ends with exit code 1', async () => {
+itInAll('A server that gets SIGTERM while a thread is in an endless request exits with 1', async () => {
   const service = await startService({ ...settings, ...endless })
   askForEver(service)
   // A signal that came first would stop the server before it has the request.
@@ -45,7 +45,7 @@ itInAll('A server that gets SIGTERM while a thread goes on for ever ends with ex
   assert.deepEqual(saidIn(service.log()), ['while it answered POST /v1/match'])
 })
 
-itInAll('A start whose thread goes on for ever while it opens the version ends with exit code 1', async () => {
+itInAll('A start exits with 1 if a thread loops endlessly while it opens the version', async () => {
   await assert.rejects(startService({ ...settings, ...endless, ENDLESS: 'opening' }), ({ message }: Error) => {
     assert.match(message, /^the server exited 1: /)
     assert.deepEqual(saidIn(message), ['while it opened a version'])

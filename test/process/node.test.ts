@@ -75,7 +75,7 @@ describe('The Node.js that runs the commands', () => {
   })
 })
 
-it('A command is the process that was started, and nothing stays beside it', async () => {
+it('A command runs in the very process that was started, with no shell around it', async () => {
   const child = spawn('/bin/sh', [join(projectDir, launcher), '-p', 'process.pid'])
   const output = collect(child)
   await once(child, 'close')

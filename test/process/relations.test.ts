@@ -46,12 +46,12 @@ for (const [file, relations] of Object.entries(files)) {
     (path) => new URL(path, new URL(`../../${file}`, import.meta.url)).href,
   )
   describe(`The relations in ${file}`, () => {
-    it(`The relations in ${file} hold, and a test breaks each of them`, async () => {
+    it(`The assertions on constants in ${file} hold, and a test breaks each of them`, async () => {
       await load(source)
       assert.equal(source.match(/^assert\(/gm)?.length, relations.length)
     })
     for (const [constant, value, relation] of relations) {
-      it(`A relation in ${file} fails with ${constant} = ${value}`, async () => {
+      it(`An assertion in ${file} fails with ${constant} = ${value}`, async () => {
         const line = new RegExp(`(?<=^(?:export )?const ${constant} = ).*$`, 'm')
         assert.match(source, line)
         await assert.rejects(load(source.replace(line, value)), { name: 'AssertionError', message: relation })

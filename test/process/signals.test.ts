@@ -79,7 +79,7 @@ describe('npm', { concurrency: 2 }, () => {
   ]
   for (const [args, whom, signal] of table) {
     const test = args.includes('start') ? itInAll : it
-    test(`${args.join(' ')}: ${signal} to ${whom} ends the server, which saves the counts and exits 0`, async () => {
+    test(`The command npm ${args.join(' ')} ends at ${signal} to ${whom} with exit code 0 and the counts saved`, async () => {
       const storeDir = temporaryFolder()
       const { key } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
       const child = npm(args, { INDEX_DIR: indexDir, STORE_DIR: storeDir })
@@ -101,7 +101,7 @@ describe('npm', { concurrency: 2 }, () => {
     })
   }
 
-  it('The command npm start ends its build, too, at SIGTERM', async () => {
+  it('The command npm start ends its build at SIGTERM, and publishes nothing', async () => {
     const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
     // The build waits for it, so that a slow test is not too late for the signal.
     const unlock = await lockBuilds(dirs.INDEX_DIR)

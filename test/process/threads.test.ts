@@ -16,7 +16,7 @@ import { aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { until } from '../support/until.ts'
 import { addVersion, columnsOf, damagedCopy, makeCurrent, versionNamed } from '../support/versions.ts'
 
-it('The threads report what they serve, refused and failed, and a replacement without the version answers nobody', {
+it('A server counts taken and refused versions and failed threads, and answers nobody while no thread can start', {
   timeout: 300_000,
 }, async (test) => {
   const indexDir = temporaryFolder()
@@ -106,7 +106,7 @@ it('A thread that is stopped while it begins to listen ends', { timeout: 300_000
   await host.close()
 })
 
-it('Every request to a thread that has ended is refused, and not waited for', { timeout: 300_000 }, async () => {
+it('Every message to a server thread that has ended is rejected at once', { timeout: 300_000 }, async () => {
   // Without accounts it fails at once.
   const options = { settings: readSettings({}), accounts: {} as SharedAccounts }
   const thread = new ServerThread(options, () => undefined)

@@ -177,7 +177,7 @@ const onlyAnswersShow: readonly (readonly [string, string, (column: Buffer) => B
   ['lists.msgpack', 'byName', reversed, /^cards by name$/, /^all must be of the game$/],
 ]
 
-it('Each question of the trial notices answers that make no sense', async () => {
+it('Each question of a version’s trial notices answers that make no sense', async () => {
   const sample = await sampleIndex()
   const right = await loadVersion(sample, (await readCurrent(sample))!)
   for (const [file, column, damage, question, said] of onlyAnswersShow) {
@@ -193,7 +193,7 @@ it('Each question of the trial notices answers that make no sense', async () => 
   }
 })
 
-it('The trial notices each damage, at the question that shows it', async () => {
+it('The trial of a version notices each damage, and names the question that shows it', async () => {
   for (const [what, said, add] of cases) {
     const folder = temporaryFolder()
     const name = add(folder)
@@ -216,7 +216,7 @@ it('A trial fails if its thread ends without an answer', { timeout: 300_000 }, a
   await failed
 })
 
-it('The cases damage every index file once', () => {
+it('The damages that the trial’s tests make cover every index file', () => {
   const files = new Set(inContent.map(([file]) => file))
   assert.deepEqual(
     [...good.files.keys()].filter((name) => !files.has(name)),
@@ -255,7 +255,7 @@ describe('The trial in a running server', () => {
     }
   })
 
-  it('A running server tries and serves a good version also where its trial can’t get a lower priority', async () => {
+  it('A running server tries and serves a good version even if its trial can’t get a lower priority', async () => {
     const sample = await sampleIndex()
     const version = (await readCurrent(sample))!
     cpSync(join(sample, version), join(served, version), { recursive: true })

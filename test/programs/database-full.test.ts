@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const skip = skipWithout('postgres') || skipWithoutMounting()
 
-it('A full disk of PostgreSQL is as one that is away, and nothing that was stored is lost.', {
+it('PostgreSQL with a full disk counts as away, and loses nothing that was stored', {
   skip,
   timeout: 300_000,
 }, async () => {

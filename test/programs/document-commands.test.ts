@@ -140,7 +140,7 @@ describe('The commands of documents on a machine of their own', { skip, timeout:
     assert.match(await machine.type(`${healthy}; curl -s 10.0.0.9/healthz`), /"status":"ok"/)
   })
 
-  it('The tests of this file type all commands that the documents have', () => {
+  it('The tests of the documents’ commands type every block of commands that the documents have', () => {
     assert.deepEqual([...new Set(typedBlocks)].sort(), [...blocks.keys()].sort())
   })
 })

@@ -81,7 +81,7 @@ describe('Accounts that are moved', { skip, timeout: 300_000 }, () => {
     await command(second, undefined, 'create', 'still alone', '--plan', 'free')
   })
 
-  it('A move is whole or undone if the database fails in the middle', async () => {
+  it('A move that fails in the middle leaves no account in the database, and can be repeated', async () => {
     const [machine, url] = [copied('cut'), await postgres.database()]
     const name = url.replace(/.*\//, '')
     await command('first', url, 'list').catch(() => undefined)
@@ -96,7 +96,7 @@ describe('Accounts that are moved', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await reported('office of cut', url), await reported('single'))
   })
 
-  it('A moved account has what it used of today’s quota', async () => {
+  it('A moved account keeps what it has used of today’s quota', async () => {
     const [machine, url] = [copied('used'), await postgres.database()]
     await command(machine, undefined, 'move', url)
     const office = new Counting()
@@ -107,7 +107,7 @@ describe('Accounts that are moved', { skip, timeout: 300_000 }, () => {
     await office.close()
   })
 
-  it('The quota of a day opens once if the server beside a move restarts before others start', async () => {
+  it('A day’s quota is not granted twice if the moved server restarts before other servers start', async () => {
     const [machine, url] = [copied('beside'), await postgres.database()]
     const { key } = JSON.parse(await command(machine, undefined, 'create', 'small', '--plan', 'free', '--json'))
     const env = { STORE_DIR: join(folder, machine), INDEX_DIR: await fixtureIndex() }
@@ -137,7 +137,7 @@ describe('Accounts that are moved', { skip, timeout: 300_000 }, () => {
     for (const server of both) assert.equal(await server.stop(), 0)
   })
 
-  it('A 2.x cluster moves from any of its servers, and the others join with their counts', async () => {
+  it('A 2.x cluster moves from one of its servers, and others without further changes join with their counts', async () => {
     const url = await postgres.database()
     const [first, second, late, other] = ['2.x first', '2.x second', '2.x late', '2.x other'].map(copied) as [
       string,

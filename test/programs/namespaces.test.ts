@@ -69,7 +69,7 @@ describe('The program in process namespaces of its own', { skip, timeout: 1_200_
   })
 
   for (const pair of pairs) {
-    it(`The commands ${pair.join(' and ')} at once: one waits, or is refused`, async () => {
+    it(`The commands ${pair.join(' and ')} at once each succeed or are refused, and leave whole folders`, async () => {
       const [dir, folder] = [temporaryFolder(), copyOf(imported)]
       cpSync(indexDir, dir, { recursive: true, preserveTimestamps: true })
       const commands: Record<Writer, (at: number) => string[]> = {

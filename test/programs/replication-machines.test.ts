@@ -74,7 +74,7 @@ describe('The machines that share accounts', { skip }, () => {
     assert.equal(await statusFor(a, key), 200)
   })
 
-  it('A machine without a copy accepts nobody while the database is away, and everybody once it is back', async () => {
+  it('A server without a copy of the accounts accepts no key while the database is away, and all once it is back', async () => {
     const fresh = await start('fresh')
     assert.equal(await statusFor(fresh, key), 503)
     await fresh.logs(/requests get 503/)
@@ -83,7 +83,7 @@ describe('The machines that share accounts', { skip }, () => {
     assert.equal(await fresh.stop(), 0)
   })
 
-  it('An import larger than one batch is copied by servers while they answer', async () => {
+  it('Servers copy an import of accounts larger than one batch while they answer requests', async () => {
     const keys: string[] = []
     const other = new Store(fleet.storeDir('other'))
     other.change(() => {

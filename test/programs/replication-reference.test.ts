@@ -23,7 +23,7 @@ const kinds =
     ' ',
   )
 
-it(`Random changes on random machines end as the reference says (seed ${seed})`, {
+it(`Random changes on random machines have the same results as in a single store (seed ${seed})`, {
   skip: skipWithout('postgres'),
 }, async () => {
   const draw = randomFrom(seed)

@@ -105,7 +105,7 @@ describe('The sign-in links that servers share', { skip }, () => {
     assert.deepEqual((await fleet.shared()).sign_in_links, [])
   })
 
-  it('A shared sign-in link works once, also for several at once, and not after a sign-out', async () => {
+  it('A shared sign-in link works once, even if several use it at once, and not after a sign-out', async () => {
     const now = Date.now()
     const [one, two] = [await here.signIns.makeLink('acme', now), await here.signIns.makeLink('acme', now)]
     const used = await Promise.all([here, there].map(({ signIns }) => signIns.useLink(one.token, now)))

@@ -53,7 +53,7 @@ const takeMany = (authenticator: Authenticator, access: Principal, times: number
   for (let i = 0; i < times; i++) authenticator.take(access)
 }
 
-it('The flusher stores the counts of each day, and keeps 400 days', async () => {
+it('The flusher stores the counts of each day, and the retention keeps 400 days', async () => {
   const { store, time, authenticator, access, flusher, close } = counting()
   for (let day = 0; day < 410; day++) {
     time.wall = noon + day * dayMs
@@ -86,7 +86,7 @@ async function leftAfterEach(store: Store, now: number, count: () => number): Pr
   return [...new Set(left)]
 }
 
-it('The flusher deletes usage that is too old, however much it is, in parts', async () => {
+it('The retention deletes usage that is too old in several transactions, and leaves newer usage', async () => {
   const { store, close } = counting()
   const oldest = today - usageDaysKept
   store.write(() => {
@@ -99,7 +99,7 @@ it('The flusher deletes usage that is too old, however much it is, in parts', as
   await close()
 })
 
-it('The flusher deletes entries of the audit log older than 400 days, and nothing else', async () => {
+it('The retention deletes entries of the audit log older than 400 days, and nothing else', async () => {
   const { store, close } = counting()
   const account = 0
   const end = noon + auditDaysKept * dayMs
@@ -111,7 +111,7 @@ it('The flusher deletes entries of the audit log older than 400 days, and nothin
   await close()
 })
 
-it('The flusher deletes keys that ended 90 days ago, in parts, and nothing else', async () => {
+it('The retention deletes keys that ended 90 days ago in several transactions, and nothing else', async () => {
   const { store, time, authenticator, access, key, close } = counting()
   const end = (days: number) => noon + days * dayMs
   const table: readonly (readonly [what: string, expiresAt: number | null, revokedAt: number | null])[] = [
@@ -163,7 +163,7 @@ it('The flusher deletes keys that ended 90 days ago, in parts, and nothing else'
   await close()
 })
 
-it('The flusher deletes nothing on a day that has not lasted an hour', async () => {
+it('The retention deletes nothing on a day that has not lasted an hour', async () => {
   const { store, time, authenticator, access, flusher, usage, close } = counting()
   takeMany(authenticator, access, 3)
   flusher.flush()
@@ -200,9 +200,9 @@ describe('The midnight of several threads', async () => {
     await close()
   })
 
-  const moments = ['before the slot is read', 'in the transaction', 'after it'] as const
+  const moments = ['before the slot is read', 'in the transaction', 'after the transaction'] as const
   for (const [i, moment] of moments.entries()) {
-    it(`A day that begins on another thread ${moment} is stored in its turn, and the other day loses nothing`, async () => {
+    it(`A day that begins on another thread while a flush runs (${moment}) is stored next, and the first day loses nothing`, async () => {
       const [first, second] = [today + 10 * i, today + 10 * i + 2]
       const wallOf = (day: number) => noon + (day - today) * dayMs
       time.wall = wallOf(first)
@@ -242,7 +242,7 @@ describe('The midnight of several threads', async () => {
   }
 })
 
-it('The flusher reports the age of its last flush, and why another failed', async () => {
+it('The flusher reports the age of its last flush and the number of failed ones', async () => {
   const { store, time, authenticator, access, flusher, usage, close } = counting()
   const write = store.write.bind(store)
   time.monotonic = 5000
@@ -268,7 +268,11 @@ describe('A POST whose body comes after midnight and fails is refunded on its ow
   const lastMoment = (today + 1) * dayMs - 1
   const body = '{"ids":[]}'
   for (const isLeased of [false, true]) {
-    it(isLeased ? 'with leases' : 'alone', { skip: isLeased && skipWithout('postgres') }, async () => {
+    it(isLeased
+      ? 'A POST that fails after midnight is refunded on its own day, with leases'
+      : 'A POST that fails after midnight is refunded on its own day, without leases', {
+      skip: isLeased && skipWithout('postgres'),
+    }, async () => {
       const storeDir = temporaryFolder()
       const { key } = await accounts(storeDir, 'create', 'acme', '--plan', 'business')
       const databaseUrl = isLeased ? (await Postgres.start()).url() : undefined

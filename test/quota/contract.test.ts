@@ -199,7 +199,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
       }
     })
 
-    it('A refund gives a request back, also to a quota that is used up', async (test) => {
+    it('A refund gives a request back, even to a quota that is used up', async (test) => {
       const tested = await open(test)
       const { reference, take, assertStored } = await besideReference(tested)
       for (let i = 0; reference.remaining(0, tested.day, free.requestsPerDay) > 0; i++) await take(0, i % 3 === 0)
@@ -213,7 +213,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
       assertStored(1)
     })
 
-    it('A new count begins at midnight, and a refund goes to the day that was counted on', async (test) => {
+    it('A quota begins anew at midnight, and a refund goes to the day of its request', async (test) => {
       const tested = await open(test)
       const { take, assertStored } = await besideReference(tested)
       tested.wall = midnight - 1
@@ -235,7 +235,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
     })
 
     for (const jump of jumps) {
-      it(`A quota that is used up stays so if the clock is set by ${jump} days and back`, async (test) => {
+      it(`A quota that is used up stays used up if the clock is set by ${jump} days and back`, async (test) => {
         const tested = await open(test, 2)
         const { take, assertStored } = await besideReference(tested)
         // The one is used up, the other goes on where it was.
@@ -252,7 +252,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
       })
     }
 
-    it('A count follows a limit that is raised, lowered below it, and raised again', async (test) => {
+    it('A day’s count goes on when its limit is raised, lowered below the count, and raised again', async (test) => {
       const tested = await open(test)
       const { reference, take, assertStored } = await besideReference(tested)
       for (const [plan, takes] of [
@@ -269,7 +269,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
       assertStored(1)
     })
 
-    it('The counts of several threads are exact, with refunds between', async (test) => {
+    it('The counts of several threads are exact, even with refunds between', async (test) => {
       const tested = await open(test)
       const limit = trader.requestsPerDay
       const times = amount(0.6, 1) * limit
@@ -292,7 +292,7 @@ for (const { name, isLeased, skip, rounds, jumps, days: drawn } of kinds) {
     })
 
     for (let round = 0; round < rounds; round++) {
-      it(`A drawn sequence of requests and days equals the reference (seed ${seed + round})`, async (test) => {
+      it(`A random sequence of requests and days is counted as by the reference (seed ${seed + round})`, async (test) => {
         const random = randomFrom(seed + round)
         const tested = await open(test, 3)
         const { take, assertStored } = await besideReference(tested)

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(async () => assert.equal(await service.stop(), 0))
 
-it('Every request with a valid key counts one, whatever its status, and a restart forgets none', async () => {
+it('Each request with a key to an endpoint counts once, whatever its status, and a restart forgets none', async () => {
   const { key, keyId } = await accounts(storeDir, 'create', 'a', '--plan', 'free')
   const second = (await accounts(storeDir, 'create-key', 'a', '--name', 'second')).key
   const headers = { 'x-api-key': key }

@@ -57,21 +57,21 @@ const narrowed: readonly [what: string, filter: Partial<Filter>][] = [
   ['a set with nearly all cards of the game', { set: 'large1' }],
 ]
 
-test('A list of a game by a number counts the cards of that game alone, also past their end', () => {
+test('A list of a game narrowed to a number counts only that game’s cards, even on a page past the end', () => {
   for (const sort of listSorts) {
     for (const offset of [0, 1000]) workOf({ ...ofGame, number: '7' }, { limit: 20, offset }, sort)
   }
 })
 
 for (const sort of listSorts) {
-  test(`A list of a game by ${sort} is read off: no card is asked, none is selected`, () => {
+  test(`A list of a game by ${sort} is read from a stored order, without a look at single cards`, () => {
     for (const offset of [0, 20, perGame - 10, perGame, 10 * perGame, Number.MAX_SAFE_INTEGER]) {
       assert.deepEqual(workOf(ofGame, { limit: 20, offset }, sort), { asked: 0, selected: 0 })
     }
   })
 
   for (const [what, filter] of narrowed) {
-    test(`A list of a game by ${sort}, narrowed by ${what}, asks each card of the game once, and selects none`, () => {
+    test(`A list of a game by ${sort}, narrowed by ${what}, checks each card of the game at most once, and selects none`, () => {
       for (const offset of [0, 900, perGame]) {
         const { asked, selected } = workOf({ ...ofGame, ...filter }, { limit: 100, offset }, sort)
         assert.equal(selected, 0)
@@ -92,7 +92,7 @@ for (const sort of listSorts) {
     assert.ok(selected <= perGame / 30 + 1, `${selected} cards selected`)
   })
 
-  test(`A page of the many changed cards of a game by ${sort} is read up to its last card`, () => {
+  test(`A list of a game’s many changed cards by ${sort} is read no further than the page’s last card`, () => {
     const filter = { ...ofGame, changedSince: 20_005 }
     const { asked, selected } = workOf(filter, { limit: 20, offset: 0 }, sort)
     assert.equal(selected, 0)
@@ -102,7 +102,7 @@ for (const sort of listSorts) {
 }
 
 for (const sort of ['price', '-price'] as const) {
-  test(`A list of a game by ${sort} between two prices is read off: no card is asked, none is selected`, () => {
+  test(`A list of a game by ${sort} between two prices is read from a stored order, without a look at single cards`, () => {
     for (const bounds of [{ minCents: 100, maxCents: 700 }, { minCents: 500 }, { maxCents: 0 }, { minCents: 2000 }]) {
       for (const offset of [0, 200, perGame]) {
         assert.deepEqual(workOf({ ...ofGame, ...bounds }, { limit: 20, offset }, sort), { asked: 0, selected: 0 })

@@ -100,7 +100,7 @@ test('A search finds what a plain scan does if its words are common to very many
   }
 })
 
-test('A suggestion is what a search shows first, each name of a game once, with its printings', async () => {
+test('Suggestions are the names that a search shows first, each once in a game, with its count of cards', async () => {
   for (let seed = 2001; seed <= amount(2004, 2060); seed++) {
     const random = randomFrom(seed)
     const { cards, sets } = generatedCatalog(random)
@@ -173,7 +173,7 @@ test('A search of any hostile text ends, and finds what a plain scan does', asyn
   })
 })
 
-test('A word is folded as folding sign after sign would do', () => {
+test('A text is folded into the same words as by folding character after character', () => {
   const random = randomFrom(31)
   const names = [
     'Pokémon',
@@ -212,7 +212,7 @@ test('The count of typos is the edit distance that a full table finds', () => {
   }
 })
 
-test('A pair of words may have as many typos as its letters differ by', () => {
+test('The check of letters rules out two words exactly if more letters differ than typos are allowed', () => {
   const random = randomFrom(33)
   const countOf = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
   for (let i = 0; i < amount(1000, 10_000); i++) {
@@ -227,7 +227,7 @@ test('A pair of words may have as many typos as its letters differ by', () => {
   }
 })
 
-test('A selected page has what a full sort puts there', () => {
+test('A page of a selection has the same cards as a full sort', () => {
   const random = randomFrom(34)
   const countMax = 4000
   const selection = new Selection(countMax)

@@ -30,35 +30,70 @@ const named = (names: readonly string[]): Promise<Search> =>
 type Example = readonly [rule: string, names: readonly string[], query: string, hits: readonly number[]]
 const examples: readonly Example[] = [
   ['accents do not matter', ['Pokémon Flute', 'Poké'], 'pokemon', [0]],
-  ['signs join words, too', ['D. D. Crowbar', 'Ddt', 'D.D. Crow'], 'dd crow', [2]],
-  ['the query’s signs join, too', ['Spiderman', 'Man of Spiders'], 'spider-man', [0, 1]],
+  ['signs in a name join its letters', ['D. D. Crowbar', 'Ddt', 'D.D. Crow'], 'dd crow', [2]],
+  ['signs in the query join or split its words', ['Spiderman', 'Man of Spiders'], 'spider-man', [0, 1]],
   ['a sign in a word with a typo', ['Spider-Man'], 'spidremann', [0]],
   ['& is and', ['Sword & Shield', 'Sword Shield'], 'sword and shield', [0]],
   ['and is &', ['Sword Shield', 'Sword and Shield'], 'sword & shield', [1, 0]],
   ['words come in any order', ['Monkey.D.Luffy', 'Luffy'], 'luf mon', [0]],
   ['the middle of a word is not found', ['Nidoking'], 'king', []],
   ['Japanese matches inside a word', ['メガリザードン', 'サ'], 'ザード', [0]],
-  ['beginnings of names, of words, the inside', ['メロの', 'アポ ロのド', 'ロのド', 'ロの'], 'ロの', [3, 2, 1, 0]],
-  ['the same with several words', ['サカのメガロケ', 'サカの ゴールロケ', 'サカの ロケだん'], 'サカ ロケ', [2, 0, 1]],
+  [
+    'beginnings of names come first, then of words, then the inside',
+    ['メロの', 'アポ ロのド', 'ロのド', 'ロの'],
+    'ロの',
+    [3, 2, 1, 0],
+  ],
+  [
+    'several words, beginnings before the inside',
+    ['サカのメガロケ', 'サカの ゴールロケ', 'サカの ロケだん'],
+    'サカ ロケ',
+    [2, 0, 1],
+  ],
   ['signs alone find the name that equals them', ['____', '_____', '_____ Goblin'], ' _____ ', [1]],
   ['signs alone, the typed form first', ['？？', '??'], '??', [1, 0]],
   ['the typed name comes first', ['Nidoran♂', 'Nidoran♀'], 'Nidoran♀', [1, 0]],
   ['the name with the sign, in any case', ['Nidoran♂', 'Nidoran♀'], 'nidoran♀', [1, 0]],
   ['a number with signs is one word', ['Borrowing 100,000 Arrows'], 'borrowing 100000 arrows', [0]],
-  ['also beside others', ['Arrows', 'Borrowing the East Wind', 'Borrowing 100,000 Arrows'], 'borrow 100000 ar', [2]],
-  ['also at the beginning', ['10,000 Year Reunion (Red)', 'Reunion'], '10000 year reunion', [0]],
-  ['also with a point', ['Pokégear 3.0', 'Pokégear'], 'pokegear 30', [0]],
-  ['also behind other signs', ['Borrowing 100,000 Arrows [Foil]', 'D.D. Crow'], 'borrowing 100000 arrows foil', [0]],
+  [
+    'a number with signs is one word beside other words',
+    ['Arrows', 'Borrowing the East Wind', 'Borrowing 100,000 Arrows'],
+    'borrow 100000 ar',
+    [2],
+  ],
+  [
+    'a number with signs is one word at the beginning',
+    ['10,000 Year Reunion (Red)', 'Reunion'],
+    '10000 year reunion',
+    [0],
+  ],
+  ['a number with a point is one word', ['Pokégear 3.0', 'Pokégear'], 'pokegear 30', [0]],
+  [
+    'a number with signs is one word before a bracket',
+    ['Borrowing 100,000 Arrows [Foil]', 'D.D. Crow'],
+    'borrowing 100000 arrows foil',
+    [0],
+  ],
   ['the equal name comes first', ['Nidoking', 'N Castle', 'N'], 'N', [2, 1, 0]],
   ['whole words before beginnings', ['Exeggcute', 'Charizard ex'], 'ex', [1, 0]],
-  ['first words, words in order, the rest', ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes X'], 'blue eyes', [2, 1, 0]],
-  ['the same of beginnings', ['Eyesa Blue', 'X Blue Eyesa', 'Blue X Eyesa', 'Blues Eyes'], 'blue eyes', [3, 1, 2, 0]],
-  ['a letter missing, added, swapped', ['Pound', 'Pond'], 'pounf', [0]],
+  [
+    'names that begin with the words, then words in order, then the rest',
+    ['Eyes Blue', 'Red Blue Eyes', 'Blue Eyes X'],
+    'blue eyes',
+    [2, 1, 0],
+  ],
+  [
+    'beginnings of words come in the same order as words',
+    ['Eyesa Blue', 'X Blue Eyesa', 'Blue X Eyesa', 'Blues Eyes'],
+    'blue eyes',
+    [3, 1, 2, 0],
+  ],
+  ['a wrong letter is one typo', ['Pound', 'Pond'], 'pounf', [0]],
   ['two typos need eight letters', ['Charizard', 'Pikachu'], 'chariszrd', [0]],
-  ['seven letters have one', ['Pikachu'], 'pikahcx', []],
+  ['seven letters may have only one typo', ['Pikachu'], 'pikahcx', []],
   ['digits are no Latin letters', ['A123'], 'a124', []],
   ['a typo is counted against the whole word', ['Pounding'], 'poxnd', []],
-  ['other words match as before', ['Pound Town', 'Pound Field'], 'poxnd to', [0]],
+  ['other words match as without a typo', ['Pound Town', 'Pound Field'], 'poxnd to', [0]],
   ['fewest typos first', ['Charizord', 'Charizard'], 'cgarizard', [1, 0]],
   ['a corrected word counts as a beginning too', ['X Pound Yab', 'Pounds Yab Pound'], 'poxnd ya', [1, 0]],
   ['beside a typo, whole words stay whole', ['Dras Xyz Dra', 'Of Dra Xyz', 'Dra Xyz'], 'dra xyzz', [2, 1, 0]],
@@ -98,7 +133,7 @@ const filterCases: { rule: string; query?: string; filter: Partial<ScanFilter>; 
   { rule: 'a set code in a game', filter: { set: 'base1', game: 1 }, hits: [1] },
   { rule: 'a set name, all sets so named', filter: { set: 'base set' }, hits: [0, 2] },
   { rule: 'a code goes before a name', filter: { set: 'other' }, hits: [3] },
-  { rule: 'but only in the game asked', filter: { set: 'other', game: 1 }, hits: [1] },
+  { rule: 'a code goes before a name only in the chosen game', filter: { set: 'other', game: 1 }, hits: [1] },
   { rule: 'a rarity in any case', filter: { rarity: 'RARE HOLO' }, hits: [0, 1] },
   { rule: 'a word of the set and a number as one word', query: 'mew base-7', filter: {}, hits: [0] },
   { rule: 'typos when the filters leave nothing else', query: 'poxnd', filter: { set: 'fossil' }, hits: [4] },
@@ -136,11 +171,11 @@ function assertHolds({ rule, asked, held, failed }: Check): void {
   assert(held >= needed, `${rule}: ${held} of ${asked}, not for ${failed.join(', ')}`)
 }
 
-test('The right card is found, and the named one comes first', () => {
+test('A search of the sample finds the right card, and shows the exactly named one first', () => {
   for (const check of checkRelevance(catalog.cards, find, randomFrom(11), queriesEach)) assertHolds(check)
 })
 
-test('Hits, totals and pages are what a plain scan finds', () => {
+test('A search of the sample has the hits, totals and pages of a plain scan', () => {
   const queries = Object.values(speedQueries(catalog.cards, randomFrom(12), exactnessQueries)).flat()
   const scan = new Scan(catalog.cards, catalog.sets)
   for (const check of checkExactness(catalog, scan, find, randomFrom(13), queries)) assertHolds(check)

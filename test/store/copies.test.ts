@@ -40,7 +40,7 @@ function filledStore(): Store {
   return new Store(dir)
 }
 
-it('A change that is tried is not made here, and its rows make it elsewhere, once or again.', async () => {
+it('A change that a store only tries is not made there, and its rows make it in another store, even if applied twice', async () => {
   const [from, to] = [newStore(), newStore()]
   from.write(() => from.setSetting('copy', state))
   const tried = from.try(() => {
@@ -67,7 +67,7 @@ it('A change that is tried is not made here, and its rows make it elsewhere, onc
   for (const store of [from, to]) await store.close()
 })
 
-it('All rows of a store make another one the same, batch by batch, and remove what only that has.', async () => {
+it('The shared rows of a store, applied to another one in batches, make it the same and remove its other rows', async () => {
   const [from, to] = [filledStore(), newStore()]
   registry.createAccount(to, 'gone', 'free', now)
   to.write(() => {
@@ -93,7 +93,7 @@ it('All rows of a store make another one the same, batch by batch, and remove wh
 describe('The last uses and counts in the store', () => {
   const usesOf = (store: Store) => store.keysOf(0).map(({ lastUsed }) => lastUsed)
 
-  it('A server alone keeps last uses and counts, and sends none', async () => {
+  it('The store of a single server saves last uses and counts, and has none to send', async () => {
     const store = newStore()
     registry.createAccount(store, 'acme', 'free', now)
     assert.deepEqual(usesOf(store), [null])
@@ -108,7 +108,7 @@ describe('The last uses and counts in the store', () => {
     await store.close()
   })
 
-  it('A server that shares accounts sends last uses and counts until they were received', async () => {
+  it('The store of shared accounts has last uses and counts to send until they are marked as sent', async () => {
     const store = newStore()
     store.write(() => store.setSetting('copy', state))
     for (const key of [0, 1]) store.putKeyUse(key, 5)
@@ -133,7 +133,7 @@ describe('The last uses and counts in the store', () => {
   })
 })
 
-it('A copy for a backup has all rows of its moment', async () => {
+it('A backup copy of a store has all rows of its moment', async () => {
   const store = filledStore()
   store.putKeyUse(0, 5)
   const dir = temporaryFolder()

@@ -108,7 +108,7 @@ describe('A damaged store', () => {
   const advice = /^[^\n]*(restore a backup|is no store: it is empty)[^\n]*$/
   const files: [what: string, make: (path: string) => void, says: RegExp][] = [
     ['an empty file', (path) => truncateSync(path, 0), advice],
-    ['a text', (path) => writeFileSync(path, 'no store\n'.repeat(2000)), advice],
+    ['a text file', (path) => writeFileSync(path, 'no store\n'.repeat(2000)), advice],
     ['a store cut in two', (path) => truncateSync(path, bytes.length >> 1), advice],
     ['a store cut in its head', (path) => truncateSync(path, 50), advice],
     ['a store without its head', (path) => writeFileSync(path, Buffer.from(bytes).fill(0, 0, pageBytes)), advice],
@@ -118,7 +118,7 @@ describe('A damaged store', () => {
       /^[^\n]* was written by a newer version of this software [^\n]+$/,
     ],
     [
-      'something else that is in SQLite',
+      'another database of SQLite',
       (path) => {
         rmSync(path)
         inSqlite(path, 'CREATE TABLE bookmarks (url TEXT)')
@@ -128,7 +128,7 @@ describe('A damaged store', () => {
   ]
   for (const [what, make, says] of files) {
     // That a server's process ends then, with that line, is in failing-starts.test.ts.
-    it(`A command and a start report in one line, with a remedy, ${what}`, async () => {
+    it(`A command and a start report ${what} in one line`, async () => {
       const { storeDir, copy } = copied()
       make(copy)
       const { code, stdout, stderr } = await runAccountsHere(storeDir, 'list')
@@ -150,7 +150,7 @@ describe('The files that a killed process leaves beside the store', () => {
   ]
   for (const ending of ['-wal', '-shm']) {
     for (const [what, content] of left) {
-      it(`A left ${ending} that is ${what} loses nothing`, async () => {
+      it(`A ${ending} file that is ${what} and was left by a killed process loses no account`, async () => {
         const { storeDir, copy } = copied()
         writeFileSync(`${copy}${ending}`, content)
         const { code, stderr } = await runAccountsHere(storeDir, 'create', 'acme', '--plan', 'free')
@@ -248,7 +248,7 @@ async function changed(storeDir: string, ...statements: string[]): Promise<void>
   await store.close()
 }
 
-it('A store of an older schema is copied and migrated, also after a start that was killed between the two', async () => {
+it('A store of an older schema is copied and migrated, even if an earlier start was killed while it copied', async () => {
   const storeDir = temporaryFolder()
   await accounts(storeDir, 'create', 'acme', '--plan', 'free')
   await changed(
@@ -286,7 +286,7 @@ describe('A store on a disk that fills up', { skip }, () => {
   const disk = skip === false ? mountDisk(diskBytes) : undefined
   after(() => disk?.unmount())
 
-  it('A store on a full disk refuses changes in one line, is read, and changes again once there is room', async () => {
+  it('A store on a full disk refuses changes in one line, can be read, and changes again once there is space', async () => {
     const { folder, fill, free } = disk!
     let store = new Store(folder)
     createAccount(store, 'before', 'free', 0)

@@ -103,7 +103,7 @@ describe('The lists of the store', () => {
             }
   })
 
-  it('The counts of accounts follow each change: made, suspended, deleted, replaced, another plan', () => {
+  it('The counts of accounts by plan and state stay right when accounts change plan, are replaced or are deleted', () => {
     const counts = () => {
       const live = database.all<Account>('SELECT plan, suspended_at FROM accounts WHERE deleted_at IS NULL')
       for (const plan of [undefined, ...planNames])
@@ -149,7 +149,7 @@ describe('The lists of the store', () => {
     )
   })
 
-  it('The audit log is listed by account, action and time, and a session’s entries are counted', () => {
+  it('The audit log is listed by account, action and time, and changes made on pages are counted', () => {
     const everything = database
       .all<{ number: number; time: number; action: string; accountNumber: number; actor: string }>(
         'SELECT number, time, action, account_number, actor FROM audit_log',

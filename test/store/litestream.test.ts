@@ -19,7 +19,7 @@ const copy = (from: string, to: string) => execFileSync('cp', [from, to])
 /** Of the WAL's header: the salts change when it begins anew. */
 const saltsOf = (wal: Buffer) => wal.toString('hex', 16, 24)
 
-it('A reader that follows the WAL misses no change, count, backup or stop', async () => {
+it('A reader that follows the WAL as litestream does can restore every change and count, up to the server’s stop', async () => {
   const [storeDir, copies] = [temporaryFolder(), temporaryFolder()]
   const { key } = await accounts(storeDir, 'create', 'first', '--plan', 'trader')
   const path = join(storeDir, 'accounts.db')

@@ -76,7 +76,7 @@ describe('The sample, as other client packages read it', () => {
   const { ask, here } = serve(() => sampleSnapshot)
   const random = randomFrom('tcglookup')
 
-  it('A card in the form of other packages has the prices of /v1, by its address, a search and ids', async () => {
+  it('A card of /tcglookup has the prices of /v1, at its own address and in a search by ids', async () => {
     const { json } = await ask('/v1/games')
     const names = new Map<string, string>(json.data.map(({ id, name }: Json) => [id, name]))
     const ids = sampleIds()
@@ -96,7 +96,7 @@ describe('The sample, as other client packages read it', () => {
     for (const [kind, count] of Object.entries(seen)) assert.ok(count > 0, `no drawn card is ${kind}`)
   })
 
-  it('A search has the cards, the order and the total of /v1/search', async () => {
+  it('A search of /tcglookup has the cards, the order and the total of /v1/search', async () => {
     for (const query of [
       'q=charizard',
       'q=dragon&game=yugioh&limit=3',
@@ -110,7 +110,7 @@ describe('The sample, as other client packages read it', () => {
     }
   })
 
-  it('Without a name, a search lists the cards of a game and a set as /v1/cards does', async () => {
+  it('A search of /tcglookup without a name lists the cards of a game or a set as /v1/cards does', async () => {
     for (const query of ['game=mtg&limit=100', 'set=base1', 'game=lorcana&offset=3&limit=4']) {
       const ours = await ask(`/v1/cards?${query}`)
       const { data, total } = inShape(await ask(`${root}/cards/search?${query}&q=+`), 'cards')
@@ -123,7 +123,7 @@ describe('The sample, as other client packages read it', () => {
     assert.deepEqual([all.total, all.limit, all.offset, all.data.length], [sampleIds().length, 20, 0, 20])
   })
 
-  it('Japanese Pokémon cards are found by both slugs of their game', async () => {
+  it('A search of /tcglookup finds Japanese Pokémon cards by both slugs of their game', async () => {
     const [one, two] = [
       await ask(`${root}/cards/search?game=pokemon-jp`),
       await ask(`${root}/cards/search?game=pokemonjp`),
@@ -132,7 +132,7 @@ describe('The sample, as other client packages read it', () => {
     assert.deepEqual(inShape(one!, 'cards'), inShape(two!, 'cards'))
   })
 
-  it('A history has the days of /v1 in rows for near mint', async () => {
+  it('A history of /tcglookup has the days and prices of /v1, one row a day', async () => {
     for (const id of ['pokemon-base1-004', drawFrom(random, sampleIds())]) {
       for (const period of ['', '7d', '30d', '90d', '1y']) {
         const query = period === '' ? '' : `?period=${period}`
@@ -149,7 +149,7 @@ describe('The sample, as other client packages read it', () => {
     }
   })
 
-  it('Sets and games are those of /v1, in pages', async () => {
+  it('The sets and games of /tcglookup are those of /v1, page by page', async () => {
     const sets = (await ask('/v1/sets?limit=200')).json
     const listed = inShape(await ask(`${root}/sets?limit=200`), 'sets')
     assert.equal(listed.total, sets.total)
@@ -179,7 +179,7 @@ describe('The sample, as other client packages read it', () => {
     )
   })
 
-  it('Every set is found by its code, its slug, its id, its name and its name with hyphens', async () => {
+  it('A search of /tcglookup finds each set by its code, slug, id, name and name with hyphens', async () => {
     const { data } = (await ask(`${root}/sets?limit=200`)).json
     for (const { id, slug, name, game } of data) {
       const hyphens = name
@@ -205,7 +205,7 @@ describe('The sample, as other client packages read it', () => {
     ['for the history of an unknown card', `${root}/cards/nope/history`, 404, /No card/],
     ['for an id that is no UTF-8', `${root}/cards/%ff`, 400, /id must be/],
     ['for an unknown address', `${root}/nope`, 404, /no such endpoint/],
-    ['for the address of the form alone', '/tcglookup', 404, /no such endpoint/],
+    ['for only the first part of its address', '/tcglookup', 404, /no such endpoint/],
     ...['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'game=nope', `q=${'x'.repeat(queryCharsMax + 1)}`].map(
       (query) =>
         [`for ${query.slice(0, 20)}`, `${root}/cards/search?${query}`, 400, / must be /] as [
@@ -217,11 +217,11 @@ describe('The sample, as other client packages read it', () => {
     ),
     [`for ${idsMax + 1} ids`, `${root}/cards/search?ids=${'a,'.repeat(idsMax)}a`, 400, /ids must be at most/],
     ['for 201 sets', `${root}/sets?limit=201`, 400, /limit must be/],
-    ['for no games', `${root}/games?limit=0`, 400, /limit must be/],
+    ['for 0 games', `${root}/games?limit=0`, 400, /limit must be/],
     ['for an unknown period', `${one}/history?period=all`, 400, /period must be one of 7d, 30d, 90d, 1y/],
   ]
   for (const [title, path, status, message, key] of errors) {
-    it(`A request ${title} gets ${status}, and its message alone`, async () => {
+    it(`A request to /tcglookup ${title} gets ${status} and a message`, async () => {
       const asker = key === undefined ? {} : { key: key === '' ? '' : here().keys[key] }
       const reply = await ask(path, {}, asker)
       assert.equal(reply.status, status, reply.body)
@@ -232,17 +232,17 @@ describe('The sample, as other client packages read it', () => {
     })
   }
 
-  it('A search by ids reads none of its other parameters', async () => {
+  it('A search of /tcglookup by ids ignores its other parameters', async () => {
     const { status, json } = await ask(`${root}/cards/search?ids=pokemon-base1-004&limit=0&game=nope&q=%zz`)
     assert.deepEqual([status, json.total], [200, 1])
   })
 
-  it('A wrong method gets 405 with the methods that the address has', async () => {
+  it('A wrong method at /tcglookup gets 405 with the methods that the address has', async () => {
     const { status, headers, json } = await ask(`${root}/games`, { method: 'POST' })
     assert.deepEqual([status, headers['allow'], typeof json.error], [405, 'GET, HEAD, OPTIONS', 'string'])
   })
 
-  it('HEAD has the length of the body, counts one request, and a known version gets 304', async () => {
+  it('HEAD of /tcglookup has the body’s length and counts one request, a known tag gets 304, and a wrong one 412', async () => {
     for (const { path } of tcglookupRoutes) {
       const address = path.replace('{id}', 'pokemon-base1-004')
       const get = await ask(address)
@@ -256,7 +256,7 @@ describe('The sample, as other client packages read it', () => {
     }
   })
 
-  it('A server without data answers 503, and one that fails 500, in this form', async () => {
+  it('A server without data answers /tcglookup with 503, and one that fails with 500, both with a message', async () => {
     for (const { path } of tcglookupRoutes) {
       const address = path.replace('{id}', 'pokemon-base1-004')
       for (const [state, status] of [
@@ -270,7 +270,7 @@ describe('The sample, as other client packages read it', () => {
     }
   })
 
-  it('Drawn queries get 200 in their shape, or 400 with a message', async () => {
+  it('Random queries of /tcglookup get 200 in the right shape, or 400 with a message', async () => {
     const values = [
       '',
       '1',
@@ -314,7 +314,7 @@ describe('Prices in euros', () => {
     }),
   )
 
-  it('Every address answers 404 and names /v1, once the key is checked', async () => {
+  it('Every address of /tcglookup answers 404 and names /v1 if prices are in euros, once the key is checked', async () => {
     for (const { path } of tcglookupRoutes) {
       const address = path.replace('{id}', 'pokemon-base1-4')
       const { status, json } = await ask(`${address}?limit=0&period=x`)
@@ -344,7 +344,7 @@ describe('Data without any date', () => {
     }),
   )
 
-  it('A card has a day, its printing and product, the slug of its set, and only graded prices', async () => {
+  it('A card of /tcglookup without any date has the day 1970-01-01, its printing, product and set, and graded prices', async () => {
     const card = inShape(await ask(`${root}/cards/pokemonjp-sv2a-4`), 'card')
     assert.deepEqual([card.updated_at, card.variant, card.tcgplayer_id], ['1970-01-01', 'Reverse Holofoil', 7])
     assert.deepEqual(card.set, { id: 'pokemon-jp-sv2a', slug: 'sv2a', name: 'ポケモンカード151' })

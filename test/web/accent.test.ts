@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { accentStyle, contrast, contrastMin, grounds, isReadable } from '../../src/accent.ts'
 
-it('The contrast of two colours is WCAG’s', () => {
+it('The contrast of two colours is computed as WCAG defines it', () => {
   for (const [one, other, expected] of [
     ['#000000', '#ffffff', 21],
     ['#ffffff', '#ffffff', 1],
@@ -25,7 +25,7 @@ it('The accent may be a dark colour, and a light one is refused', () => {
   for (const colour of ['#ffffff', '#ffd400', '#00ff00', '#777777', '#ff8800']) assert.ok(!isReadable(colour), colour)
 })
 
-it('The shades of both themes follow from the accent, and it is lighter in the dark one where it must be', () => {
+it('The shades of both themes are computed from the accent, which the dark theme lightens where it must', () => {
   const light =
     '--accent-pointed:#5c1745;--accent-soft:#f2e9ef;--on-accent:#ffffff;--band:#7a1f5c26;--band-edge:#7a1f5c47'
   const dark =
@@ -36,7 +36,7 @@ it('The shades of both themes follow from the accent, and it is lighter in the d
   assert.match(accentStyle('#8f8f8f'), /dark\)\{:root\{--accent:#8f8f8f;/)
 })
 
-it('Every accent that is taken can be read in both themes, as a text and as a ground', () => {
+it('Every accepted accent can be read in both themes, as text and as a background', () => {
   for (let seed = 1; seed < 400; seed++) {
     const accent = `#${((seed * 2_654_435_761) % 0x1000000).toString(16).padStart(6, '0')}`
     if (!isReadable(accent)) continue
@@ -54,7 +54,7 @@ it('Every accent that is taken can be read in both themes, as a text and as a gr
   }
 })
 
-it('The grounds in the code are those of the style sheet', () => {
+it('The background colours in the code are those of the style sheet', () => {
   const [light, dark] = readFileSync(new URL('../../src/web/style/tokens.css', import.meta.url), 'utf8').split('@media')
   for (const [style, theme] of [
     [light, grounds.light],

@@ -53,7 +53,7 @@ describe('The sender of a form', () => {
     }
   }
 
-  it('A list beside many others gets no room, any other form does, and the list does once the others are gone', async () => {
+  it('The pages refuse a list with 503 while others fill the memory for bodies, accept other forms, and later the list', async () => {
     const room = bodyBytesMax - pageConnectionsMax * formBytesMax
     const each = listFormBytesMax - megabyte
     const sockets: Socket[] = []
@@ -83,7 +83,9 @@ describe('The sender of a form', () => {
   })
 })
 
-it('1,000 connections with 1.3 MB each take no memory for good', { timeout: 300_000 }, async () => {
+it('Hundreds of connections that send 1.3 MB each take bounded memory, which is free again when they close', {
+  timeout: 300_000,
+}, async () => {
   const service = await startService({ INDEX_DIR: await fixtureIndex(), STORE_DIR: temporaryFolder(), WEB_PORT: '0' })
   const megabytes = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1024

@@ -45,22 +45,22 @@ describe('A card’s page', () => {
     return (await person.open(`/dashboard/cards/pokemon-base1-${id}`)).body
   }
 
-  it('A card and its reverse holo are other printings of each other', async () => {
+  it('The page of a card lists its reverse holo as another printing, and the other way round', async () => {
     assert.deepEqual(rowsOf(await pageOf('17'), 'Other printings').slice(1), [['17 · Reverse Holofoil', '3.00']])
     const reverse = await pageOf('17-r')
     assert.deepEqual(rowsOf(reverse, 'Other printings').slice(1), [['17 · Normal', '1.00']])
     assert.deepEqual(rowsOf(reverse, 'In other sets').slice(1), [['Jungle · 20', '2.00']])
   })
 
-  it('A card with another marker in its name is no other printing', async () => {
+  it('The page of a card does not list a card with another marker in its name as another printing', async () => {
     assert.ok(!(await pageOf('18')).includes('Other printings'))
   })
 
-  it('Cards of one product are other printings, also with other names and in other sets', async () => {
+  it('The page of a card lists other cards of its product as printings, even with another name or in another set', async () => {
     assert.deepEqual(rowsOf(await pageOf('30'), 'Other printings').slice(1), [['31 · Foil Jungle', '5.00']])
   })
 
-  it('A card without a price shows its last known price with its date, and no row of unknown changes', async () => {
+  it('The page of a card without a price shows the last known price with its date, and no row of unknown changes', async () => {
     const page = await pageOf('40')
     assert.match(textOf(page), /Last known price: 3\.20 on 12 Aug 2026/)
     assert.ok(!page.includes('aria-label="Changes"'))
@@ -68,7 +68,7 @@ describe('A card’s page', () => {
     assert.ok(!(await pageOf('41')).includes('Last known price'))
   })
 
-  it('A card names the periods without a change in one sentence, and has a row for each of the others', async () => {
+  it('The page of a card names the periods without a known price in one sentence, and has a row for each other period', async () => {
     const [, changes = ''] = / Market price 4\.00 (.*?) 8 days’ low/.exec(textOf(await pageOf('30'))) ?? []
     assert.equal(
       changes,
@@ -76,11 +76,11 @@ describe('A card’s page', () => {
     )
   })
 
-  it('The table of prices has no row for an unknown price', async () => {
+  it('The table of prices on a card’s page has no row for an unknown price', async () => {
     assert.deepEqual(rowsOf(await pageOf('30'), 'Prices').slice(1), [['Market', '4.00']])
   })
 
-  it('The top bar marks one link at most as the current one', async () => {
+  it('The top bar marks exactly one link as the current one', async () => {
     const { person } = await service.shop('trader')
     const current: Record<string, string> = {
       '/dashboard': 'Dashboard',
@@ -98,7 +98,7 @@ describe('A card’s page', () => {
     }
   })
 
-  it('The range names the days that the history has, if these are less than a year', async () => {
+  it('The price range on a card’s page names how many days the history has, if it is less than a year', async () => {
     const page = await pageOf('17')
     assert.match(textOf(page), /51 days’ low 1\.00 20 Nov 2026 51 days’ high 2\.00 1 Oct 2026/)
     assert.match(

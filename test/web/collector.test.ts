@@ -51,7 +51,7 @@ describe('The pages for collectors', () => {
     send(service.pages, path, { headers: { 'x-forwarded-for': `2001:db8:${++addresses}::1` } })
   const shown = async (path: string, caption = 'Cards found') => rowsOf((await open(path)).body, caption).slice(1)
 
-  it('The first page shows the week’s rises and falls of cards from a price of 1 on', async () => {
+  it('The first page shows the week’s biggest rises and falls of cards with a price of at least 1', async () => {
     const { body } = await open('/')
     assert.deepEqual(rowsOf(body, 'Biggest rises'), [
       ['Card', 'Price (EUR)'],
@@ -101,9 +101,13 @@ describe('The pages for collectors', () => {
     ['a printing', 'printing=Foil', ['mtg-lea-o2']],
     ['a lowest price', 'min_price=12', ['mtg-lea-o1', 'mtg-lea-o2']],
     ['a highest price, with a comma', 'max_price=2,00', ['mtg-base1-o3', 'pokemon-base1-o4']],
-    ['nothing that is empty', 'game=&set=&printing=&rarity=&min_price=&max_price=&sort=', Object.keys(prices)],
-    ['no game that there is not', 'game=chess', Object.keys(prices)],
-    ['all of them', 'game=mtg&set=lea&rarity=Rare&printing=Normal&min_price=1&max_price=20', ['mtg-lea-o1']],
+    [
+      'nothing if all filters are empty',
+      'game=&set=&printing=&rarity=&min_price=&max_price=&sort=',
+      Object.keys(prices),
+    ],
+    ['nothing if the game is unknown', 'game=chess', Object.keys(prices)],
+    ['all filters together', 'game=mtg&set=lea&rarity=Rare&printing=Normal&min_price=1&max_price=20', ['mtg-lea-o1']],
   ] as const) {
     it(`A look-up filters by ${what}`, async () => {
       const { body } = await open(`/look-up?q=onyx&${query}`)
@@ -138,7 +142,7 @@ describe('The pages for collectors', () => {
     assert.match(body, /<option value="price" selected>/)
   })
 
-  it('A look-up says what is wrong beside the field, and which set was meant', async () => {
+  it('A look-up shows an error beside its field, and suggests the set that was meant', async () => {
     for (const [query, message] of [
       ['q=onyx&min_price=cheap', 'A price is a number such as 1.50.'],
       ['q=onyx&min_price=3&max_price=2', 'The highest price is below the lowest.'],
@@ -227,7 +231,7 @@ describe('The pages for collectors', () => {
   })
 })
 
-it('The filters offer the most frequent rarities, by name', async () => {
+it('A look-up offers the 60 most frequent rarities as filters, sorted by name', async () => {
   const named = (i: number) => `Rarity ${String(i).padStart(2, '0')}`
   const rarities = [
     ...Array.from({ length: 60 }, (_, i) => [named(i), named(i)]).flat(),
@@ -260,7 +264,7 @@ describe('A look-up that finds nothing', () => {
     ['foil topaz', '1 card with the filter printing Foil'],
     ['topas japanese', '1 card with the filter Pokémon Japan'],
   ] as const) {
-    it(`A look-up offers what fewer words find for ${query}`, async () => {
+    it(`A look-up that finds nothing for ${query} offers what fewer words or a filter find`, async () => {
       assert.ok((await shown(query)).includes(said), await shown(query))
     })
   }

@@ -48,7 +48,7 @@ describe('Usage on the dashboard', () => {
   const usageNow = async ({ cookie } = person) =>
     (await send(service.pages, '/dashboard/usage.json', { headers: { cookie } })).json
 
-  it('Usage counts the very last request, and reading it counts nothing and prolongs no session', async () => {
+  it('The usage on the dashboard includes the very last request, and reading it counts no request', async () => {
     for (let sent = 1; sent <= 5; sent++) {
       assert.equal((await send(service.address, '/v1/games', { headers: { 'x-api-key': key } })).status, 200)
       assert.equal((await usageNow()).text, `1,23${sent} of 10,000`)
@@ -58,7 +58,7 @@ describe('Usage on the dashboard', () => {
     assert.equal((await usageNow()).text, '1,235 of 100,000')
   })
 
-  it('Usage is shown for 7, 30 or 90 days', async () => {
+  it('The dashboard shows the usage of 7, 30 or 90 days, and of 90 for any other number', async () => {
     for (const [days, count] of Object.entries({ 7: 7, 30: 30, 90: 90, 8: 90, '-7': 90, x: 90 })) {
       const { body } = await person.open(`/dashboard?days=${days}`)
       const rows = rowsOf(body, 'Requests a day')
@@ -66,7 +66,7 @@ describe('Usage on the dashboard', () => {
     }
   })
 
-  it('Usage shows the requests refused for the quota, and no other account’s', async () => {
+  it('The dashboard shows the account’s requests that the quota refused, and none of other accounts', async () => {
     const { person: spent, name, key } = await service.shop()
     const store = new Store(storeDir)
     store.write(() => store.addUsage(today, store.accountNumber(name)!, 199))
@@ -83,7 +83,7 @@ describe('Usage on the dashboard', () => {
 })
 
 describe('A look-up on the dashboard', () => {
-  it('A search finds Japanese names and names of signs alone, and shows markup as text', async () => {
+  it('A look-up finds Japanese names and names of only signs, and shows markup as text', async () => {
     const { person } = await service.shop()
     const ofSigns = rowsOf((await person.press('Search', { q: '_____' })).body, 'Cards found').slice(1)
     assert.deepEqual([ofSigns.length, ofSigns[0]?.[0]], [1, '_____'])
@@ -96,7 +96,7 @@ describe('A look-up on the dashboard', () => {
     assert.ok(!person.page!.body.includes('<script>alert'))
   })
 
-  it('A search takes a whole id, and a number or a set behind a name', async () => {
+  it('A look-up finds a card by its whole id, and by its name with its number before or after it', async () => {
     const { person } = await service.shop()
     const id = 'pokemon-base1-004'
     for (const q of [id, ` ${id} `, 'charizard 4/102', 'charizard 004', '#4 charizard']) {
@@ -106,7 +106,7 @@ describe('A look-up on the dashboard', () => {
     }
   })
 
-  it('Suggestions are compressed on request, and limited per minute', async () => {
+  it('Suggestions on the dashboard are limited per minute apart from look-ups, and need a session', async () => {
     const { person } = await service.shop()
     const ask = (q: string) => person.open(`/dashboard/suggestions.json?q=${encodeURIComponent(q)}`)
     for (const q of ['', '  ', 'x'.repeat(201), 'zzz']) assert.deepEqual(JSON.parse((await ask(q)).body), { names: [] })

@@ -48,7 +48,7 @@ describe('The guide', () => {
     assert.doesNotMatch(prose, /```|\*\*|\]\(|^[#|-] |!\[/m)
   })
 
-  it('The guide has all code, with the reader’s own server in it, and without the output of another one', () => {
+  it('The guide has all code of docs/api.md with its own server’s address, and no output of another server', () => {
     const plain = codeIn(page)
     for (const [, block] of text.matchAll(/^```(?:js|py)\n(.*?)\n```$/gms)) {
       const own = block!
@@ -87,7 +87,7 @@ describe('The guide', () => {
     }
   })
 
-  it('The guide names the API’s port if the address of the pages stands for it', () => {
+  it('The guide names the API’s port if it shows the address of the pages in place of the API’s', () => {
     const { text: shown } = guideFor({ api, port: 8080, examples: undefined })
     assert.match(shown, /requests to <code>https:\/\/api\.example<\/code>\. If that address .*, use port 8080 /)
     assert.doesNotMatch(page, /port 8080/)

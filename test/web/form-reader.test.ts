@@ -79,7 +79,7 @@ function assertRefused({ error }: Read, status: 400 | 413): void {
 }
 
 describe('The form reader', () => {
-  it('A form in parts has the fields of its row, as they were sent', async () => {
+  it('The form reader returns the fields that a page has, exactly as they were sent', async () => {
     const { texts, bytes, error } = await read(
       parts(
         ['list', ' 1 Ünyx\r\n\r\n--'],
@@ -96,7 +96,7 @@ describe('The form reader', () => {
     assert.deepEqual([pairs.texts, pairs.bytes], [{ list: '1 Ünyx\n', game: 'mtg', 'card-1': 'a' }, {}])
   })
 
-  it('A body of any form of parts is read or refused, and none that is cut off is taken', async () => {
+  it('The form reader reads a multipart body in any of its spellings, and refuses one that is cut off', async () => {
     const type = 'Multipart/Form-Data; charset=utf-8; boundary="b b"'
     const head = 'Content-Disposition: form-data; filename="f"; name="file"'
     for (const [sent, wanted] of [
@@ -115,7 +115,7 @@ describe('The form reader', () => {
     }
   })
 
-  it('Each field of each form may have its length, and one byte more is refused', async () => {
+  it('The form reader accepts each field up to its maximum length, and refuses one byte more', async () => {
     for (const path of [
       '/value',
       '/sign-out',
@@ -138,7 +138,7 @@ describe('The form reader', () => {
     assertRefused(await read(parts(['column-1', 'a'.repeat(20_000)])), 413)
   })
 
-  it('A list has a choice for each of its lines, and no more', async () => {
+  it('The form reader accepts one choice for each line of a list, and refuses more', async () => {
     const choices = Array.from({ length: listLinesMax }, (_, i) => [`card-${i}`, 'mtg-lea-1'] as const)
     const list = ['list', ' \r\n\n1 Onyx\r'.repeat(listLinesMax)] as const
     const { texts, error } = await read(parts(list, ...choices))
@@ -151,7 +151,7 @@ describe('The form reader', () => {
     }
   })
 
-  it('Fields that a page does not have are passed over, and many of them refuse the form while it arrives', async () => {
+  it('The form reader skips fields that a page does not have, and refuses a form with many of them while it arrives', async () => {
     const strays = (count: number) => Array.from({ length: count }, (_, i) => [`a${i}`, '1'] as const)
     const few = await read(parts(...strays(strayFieldsMax), ['game', 'mtg']))
     assert.deepEqual([few.texts, few.error], [{ game: 'mtg' }, undefined])
@@ -166,13 +166,13 @@ describe('The form reader', () => {
     assertRefused(await read('a&'.repeat(8000), { path: '/sign-out', type: inPairs }), 413)
   })
 
-  it('Parts without a name end a form after a list’s number of fields', async () => {
+  it('The form reader refuses a form with too many parts without a name while it arrives', async () => {
     const nameless = await read('--x\r\n\r\n\r\n'.repeat(102_400))
     assertRefused(nameless, 413)
     assert.ok(nameless.share < 0.15, `${nameless.share}`)
   })
 
-  it('A sender that leaves, or sends less than it said, ends the reading', async () => {
+  it('The form reader stops if the sender leaves or sends less than it announced', async () => {
     const body = parts(['list', '1 Onyx\n'.repeat(200_000)])
     const left = await read(body, { leavesAfter: 5 })
     assert.ok(left.error instanceof SenderGone)
@@ -183,7 +183,7 @@ describe('The form reader', () => {
     assert.deepEqual([unbroken.bytes['list']?.length, unbroken.error], [1_400_000, undefined])
   })
 
-  it('A form that was read or refused gives its room back', async () => {
+  it('The form reader frees the memory of a form that it has read or refused', async () => {
     const body = parts(['list', 'a'.repeat(4_000_000)])
     // More than all forms may have together, if one keeps its room.
     for (let i = 0; i < bodyBytesMax / body.length; i++) {

@@ -47,7 +47,7 @@ describe('Lists that a browser keeps', () => {
     use({ value: storage })
   })
 
-  it('A kept list is read back as it was, and a second one has a key of its own', () => {
+  it('A browser reads a stored list back as it was, and gives a second list a key of its own', () => {
     const key = kept.keep(list('box', { columns: [['Held', 'quantity']], choices: [['2-2', 'mtg-lea-x1']] }))
     assert.notEqual(kept.keep(list('deck')), key)
     assert.deepEqual(names(), ['box', 'deck'])
@@ -56,14 +56,14 @@ describe('Lists that a browser keeps', () => {
     assert.deepEqual(names(), ['binder', 'deck'])
   })
 
-  it('A twenty-first list is refused with a sentence, and one more of a known key is not', () => {
+  it('A browser with 20 lists refuses another one with a sentence, and still replaces one that it has', () => {
     const keys = Array.from({ length: 20 }, (_, i) => kept.keep(list(`list ${i}`)))
     assert.throws(() => kept.keep(list('one more')), /at most 20 lists/)
     kept.keep(list('renamed'), keys[0])
     assert.deepEqual([kept.fill(kept.keptLists()).lists, kept.fill(kept.keptLists()).isNearlyFull], [20, true])
   })
 
-  it('All lists together have at most 4 MB in UTF-8, and the page knows from four fifths on', () => {
+  it('A browser stores at most 4 MB of lists in UTF-8, and the page knows when four fifths are used', () => {
     kept.keep(list('long', { text: 'é'.repeat(1.5 * 2 ** 20) }))
     assert.equal(kept.fill(kept.keptLists()).isNearlyFull, false)
     kept.keep(list('longer', { text: 'e'.repeat(0.5 * 2 ** 20) }))
@@ -72,7 +72,7 @@ describe('Lists that a browser keeps', () => {
     assert.deepEqual(names(), ['long', 'longer'])
   })
 
-  it('A browser without storage or room gets a sentence', () => {
+  it('A list that the browser can’t store, for lack of storage or of space, is refused with a sentence', () => {
     storage.max = 10
     assert.throws(() => kept.keep(list('box')), kept.NotKept)
     use({
@@ -101,7 +101,7 @@ describe('Lists that a browser keeps', () => {
     ],
     ['a version of tomorrow', JSON.stringify({ version: 2, name: 'box', lists: {} }), true],
   ] as const) {
-    it(`A stored list that is ${what} is not opened, stays as it is, and is in the file of all`, () => {
+    it(`A stored list that is ${what} is not opened, stays stored as it is, and is in the exported file`, () => {
       storage.setItem('card-prices-list:1', raw)
       storage.setItem('another site’s', raw)
       const [found] = kept.keptLists()
@@ -115,7 +115,7 @@ describe('Lists that a browser keeps', () => {
     })
   }
 
-  it('A file is restored beside what is there: equal lists once, different ones under a second key', () => {
+  it('A restored file adds its lists to those in the browser: equal ones once, different ones under a second key', () => {
     const key = kept.keep(list('box'))
     const file = kept.fileOf(kept.keptLists())
     assert.deepEqual(kept.restore(file), { added: 0, known: 1, left: 0, reason: undefined })
@@ -143,12 +143,12 @@ describe('Lists that a browser keeps', () => {
     '{"format":"card-prices-lists","version":2,"lists":[]}',
     '{"format":"card-prices-lists","version":1,"lists":[{"key":"x","raw":"y"}]}',
   ]) {
-    it(`The file ${JSON.stringify(file)} is refused with a sentence`, () => {
+    it(`A restore refuses the file ${JSON.stringify(file)} with a sentence`, () => {
       assert.throws(() => kept.restore(file), kept.NotKept)
     })
   }
 
-  it('New values are compared with those of the last earlier day, also on a second visit of a day', () => {
+  it('The new value of a stored list is compared with that of the last earlier day, even on a day’s second visit', () => {
     const first = list('box')
     const on = (at: string, cents: number | null) => ({
       ...first.valued,

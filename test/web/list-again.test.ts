@@ -43,7 +43,7 @@ describe('A list that is shown again', () => {
   }
 
   for (const [name, letters, encode] of encodings) {
-    it(`A list in ${name} is text in its field, each character as it was sent`, async () => {
+    it(`A list in ${name} is shown again in its field with each character as it was sent`, async () => {
       for (let i = 0; i < amount(6, 100); i++) {
         const drawn = Array.from({ length: 1 + drawBelow(random, 12) }, () => drawFrom(random, [...pieces, ...letters]))
         // Its letters lie on the borders of slices, too.
@@ -69,7 +69,7 @@ describe('A choice of cards whose names turn their direction', () => {
     return build(snapshotOf(files), indexDir)
   })
 
-  it('Each option isolates its names and has no sign that changes the direction', async () => {
+  it('Each option of a choice of cards isolates its names, and has no character that changes the text direction', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
     const { body } = await send(here.pages, '/value', { method: 'POST', headers, body: 'list=Charizard' })
     const options = [...body.matchAll(/<option value="pokemon-[^>]*>([^<]*)</g)].map(([, text]) => text!)

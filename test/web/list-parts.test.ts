@@ -15,7 +15,7 @@ import { nearestFirst } from '../../src/web/lists/nearest.ts'
 import { temporaryFolder } from '../support/command.ts'
 
 describe('The requests of a list', () => {
-  it('The requests of a list are counted all or not at all, and unused ones are given back on the day of their counting', async (t) => {
+  it('The requests of a list are counted all or none, and unused ones are refunded on the day they were counted', async (t) => {
     const storeDir = temporaryFolder()
     const store = new Store(storeDir)
     t.after(() => store.close())
@@ -37,7 +37,7 @@ describe('The requests of a list', () => {
 })
 
 describe('The room for lists', () => {
-  it('The room for lists admits two of the longest at a time, and others one after the other', async () => {
+  it('The pages value two of the longest lists at a time, and the others wait in their order', async () => {
     const room = new ListRoom()
     const entered: number[] = []
     const enter = (name: number, lines: number) =>
@@ -58,7 +58,7 @@ describe('The room for lists', () => {
     assert.deepEqual(entered, [1, 2, 3, 4])
   })
 
-  it('The room for lists turns away a list that has waited too long', async (t) => {
+  it('A list that has waited too long for its turn is turned away, and takes no turn from others', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const room = new ListRoom()
     const leave = (await room.enter(2 * listLinesMax))!

@@ -61,7 +61,7 @@ function changeOver(days: readonly { readonly total: number }[], over: number): 
 }
 
 describe('The section "Over time" of a valued list', () => {
-  it('The page of a list has the figures of a naive sum, for twenty drawn lists and each period', async () => {
+  it('The section "Over time" of a random list has the figures of a naive sum, for each period', async () => {
     const { person } = await service.shop('business', '/dashboard/value')
     for (const list of lists) {
       const body = await valued(person, list)
@@ -82,7 +82,7 @@ describe('The section "Over time" of a valued list', () => {
     }
   })
 
-  it('The page names the ten lines whose amount changed most in 30 days', async () => {
+  it('The page of a valued list names the ten lines whose amount changed most in 30 days', async () => {
     const { person } = await service.shop('business', '/dashboard/value')
     for (const list of lists.slice(0, 8)) {
       const body = await valued(person, list)
@@ -103,7 +103,7 @@ describe('The section "Over time" of a valued list', () => {
     }
   })
 
-  it('The caption says how many lines the total counts at the price of their condition', async () => {
+  it('The caption of a list’s chart says how many lines the total counts at the price of their condition', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     const id = 'pokemon-base1-000'
     const [with_, without] = [
@@ -115,14 +115,14 @@ describe('The section "Over time" of a valued list', () => {
     assert.doesNotMatch(textOf(without), /The last point is/)
   })
 
-  it('A list with prices of 20 days says once which changes are unknown', async () => {
+  it('The page of a list with prices of only 20 days says once which changes are unknown', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     const said = textOf(await valued(person, { text: '1 pokemon-base1-003' }))
     assert.match(said, /Now[\d.]+ USD 7 days.* No price is known from 30 days or 90 days ago\. /)
     assert.doesNotMatch(said, /days ?unknown/)
   })
 
-  it('A list whose lines have no history says so, and one without a total has no section', async () => {
+  it('The page says that no line of a list has a history, and has no section "Over time" for a list without a total', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     assert.match(
       textOf(await valued(person, { text: '1 pokemon-base1-006' })),
@@ -151,14 +151,14 @@ describe('The section "Over time" of a valued list', () => {
     assert.equal(new Set(decoded).size, 2)
   })
 
-  it('The section counts no further request', async () => {
+  it('The section "Over time" of a valued list counts no request of its own', async () => {
     const { person, key } = await service.shop('trader', '/dashboard/value')
     await valued(person, { text: Array.from({ length: 20 }, (_, i) => `1 pokemon-base1-0${10 + i}`).join('\n') })
     const reply = await fetch(`${service.address}/v1/games`, { headers: { 'x-api-key': key } })
     assert.equal(reply.headers.get('x-ratelimit-remaining'), '9998')
   })
 
-  it('Strangers and accounts on the Free plan see a sentence about plans in place of the section', async () => {
+  it('Strangers and accounts on the Free plan see a sentence about plans in the section "Over time"', async () => {
     const { person } = await service.shop('free', '/dashboard/value')
     const free = await valued(person, lists[0]!)
     assert.match(textOf(free), /Over time What a list was worth over time comes with the Trader plan and above\./)

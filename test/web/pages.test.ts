@@ -351,7 +351,7 @@ const factsOf = (page: string) =>
     [...page.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, term, text]) => [term, textOf(text!)]),
   )
 
-it('The operator’s table of versions and the changes have each figure, price and day', async () => {
+it('The operator’s page of versions shows each figure, price and day of the versions and their changes', async () => {
   const page = await openDesk('desk', '/operator/versions')
   const rows = (caption: string) => rowsOf(page, caption).slice(1)
   const { undated, first, before, newest } = desk.places
@@ -387,7 +387,7 @@ it('The operator’s table of versions and the changes have each figure, price a
   for (const [caption, wanted] of Object.entries(changes)) assert.deepEqual(rows(caption), wanted, caption)
 })
 
-it('The operator’s pages of accounts have each figure and day', async () => {
+it('The operator’s pages of accounts show each figure and day', async () => {
   const page = await openDesk('desk', '/operator/accounts/0')
   const usage = rowsOf(page, 'Requests a day').slice(1)
   assert.deepEqual(
@@ -425,7 +425,7 @@ it('The operator’s pages of accounts have each figure and day', async () => {
   ])
 })
 
-it('The operator’s Today has each figure and day', async () => {
+it('The operator’s page Today shows each figure and day', async () => {
   const page = await openDesk('desk', '/operator')
   const { places } = desk
   assert.deepEqual(factsOf(page), {
@@ -511,7 +511,7 @@ it('The operator reads accounts and the audit log page by page, and the whole lo
   assert.match(lines.at(-1)!, /^2026-11-22T11:34:56\.000Z,command op@host,account created,shop 1,,free$/)
 })
 
-it('Each page, form and answer to a script is as recorded, and all that runs in it is of this origin', async () => {
+it('Each page, form and response to a script is as recorded, and runs only code of its own origin', async () => {
   const recorded = readRecorded()
   const lines: string[] = []
   for (const wanted of recorded) {
@@ -526,7 +526,7 @@ it('Each page, form and answer to a script is as recorded, and all that runs in 
   if (isRecording) writeFileSync(file, `${withPartsOnce(lines).join('\n')}\n`)
 })
 
-it('A session is prolonged by each page, also a public one, and not by requests of an open page', async () => {
+it('Each page that is opened prolongs a session, even a public page, and requests of an open page do not', async () => {
   const headers = { cookie: people['full']!.cookie }
   const statusOf = async (path: string, hours: number) => {
     time = now + hours * hour

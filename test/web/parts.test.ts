@@ -90,7 +90,7 @@ describe('A session', () => {
     ['ends 12 hours and a minute after the last page', [11 * hour, 22 * hour], true, 34 * hour + minute + 1, false],
     ['lasts at most 7 days', pagesEvery8Hours, true, 7 * 24 * hour - 1, true],
     ['ends after 7 days though pages are opened', pagesEvery8Hours, true, 7 * 24 * hour, false],
-    ['is not prolonged by what is no page', polls, false, 13 * hour, false],
+    ['is not prolonged by requests of an open page', polls, false, 13 * hour, false],
   ] as const) {
     it(`A session ${what}`, async () => {
       const store = storeWith('acme')
@@ -140,7 +140,7 @@ describe('The sessions in the store', () => {
     await store.close()
   })
 
-  it('A store that has a session of no account is reported as damaged', async () => {
+  it('A store that has a session without its account is reported as damaged', async () => {
     const store = storeWith('acme')
     const token = await signIn(store, now)
     store.database.run('DELETE FROM accounts')
@@ -148,7 +148,7 @@ describe('The sessions in the store', () => {
     await store.close()
   })
 
-  it('The store removes what has ended, and nothing else', async () => {
+  it('The retention deletes ended sessions, old links and a leftover copy, and nothing else', async () => {
     const store = storeWith('acme')
     // One wait for the disk, not one a session.
     store.database.run('PRAGMA synchronous = OFF')
@@ -172,7 +172,7 @@ describe('The sessions in the store', () => {
   })
 })
 
-it('The look-ups of a minute are limited from its first one', () => {
+it('The minute in which look-ups are limited begins with its first look-up', () => {
   const lookUps = makeLookUps().cards
   for (let i = 0; i < lookUpsPerMinuteMax; i++) assert.equal(lookUps.take(0, now + i * 500), 0)
   assert.equal(lookUps.take(0, now + 59_000), 1000)
@@ -183,7 +183,7 @@ it('The look-ups of a minute are limited from its first one', () => {
   assert.equal(lookUps.take(0, now - hour), 0, 'a clock that was set back locks nobody out')
 })
 
-it('The look-ups of addresses and of accounts are counted apart, with one bound', () => {
+it('The look-ups of addresses and accounts are counted apart, and the oldest addresses are forgotten beyond a maximum', () => {
   const lookUps = makeLookUps().cards
   const takeAll = (address: string) => {
     for (let i = 0; i < strangerLookUpsPerMinuteMax; i++) assert.equal(lookUps.take(address, now), 0)
@@ -213,7 +213,7 @@ it('A duration is rounded up to minutes, and a price change without a percentage
   assert.equal(textOf(String(change)), '▲ up +1,200.00')
 })
 
-it('A new key in a cookie is opened only whole, by its own token and id', () => {
+it('A new key sealed in a cookie can be opened only undamaged, with its own token and id', () => {
   const [token, other] = [makeToken().token, makeToken().token]
   const sealed = seal(token, 'id', 'secret')
   assert.notEqual(seal(token, 'id', 'secret'), sealed)
@@ -230,7 +230,7 @@ it('A new key in a cookie is opened only whole, by its own token and id', () => 
   }
 })
 
-it('A version that could not be opened is opened again for the next page', async () => {
+it('The pages open a version again for the next page if it could not be opened before', async () => {
   const indexDir = temporaryFolder()
   const name = await addVersion(indexDir, snapshotOf({ 'sets/a.ndjson': [aSet], 'cards/a.ndjson': [aCard] }))
   const whole = await loadVersion(indexDir, name)
@@ -243,7 +243,7 @@ it('A version that could not be opened is opened again for the next page', async
   assert.equal((await data.open())?.catalog.find(aCard.id as string), 0)
 })
 
-it('A session ends once, however often its user signs out', async () => {
+it('The audit log has the end of a session once, however often its user signs out', async () => {
   const store = new Store(temporaryFolder())
   after(() => store.close())
   const signIns = new SignIns(store, noReplication())

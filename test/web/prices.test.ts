@@ -52,7 +52,7 @@ describe('The value of a list on the pages', () => {
   const wrongIn = ({ body }: Reply) => textOf(/id="list-wrong" role="alert">(.*?)<\/p>/s.exec(body)?.[1] ?? '')
   const listIn = ({ body }: Reply) => decodeHTMLStrict(/<textarea[^>]*>\n(.*?)<\/textarea>/s.exec(body)![1]!)
 
-  it('The second form adds the chosen candidate, and no other card', async () => {
+  it('The form of ambiguous lines adds the chosen candidate to the total, and no card that was not offered', async () => {
     const person = await signedIn()
     const lines = 'Quantity,Name,Condition\n3,Onyx,NM\n1,Charizard,NM\n'
     await person.press('Value it', { list: lines })
@@ -97,7 +97,7 @@ describe('The value of a list on the pages', () => {
     return send(service.pages, path, { method: 'POST', headers: { ...type, ...headers }, body: body as never })
   }
 
-  it('A list’s file is read before the field, in the encodings of spreadsheets', async () => {
+  it('A list’s file is read in place of its field, in each encoding that spreadsheets write', async () => {
     const text = 'name;set\r\nCharizard;Base Set\r\nÉ;Base Set\r\n'
     const marked = `\ufeff${text}`
     const encodings = [
@@ -132,7 +132,7 @@ describe('The value of a list on the pages', () => {
     }
   })
 
-  it('The page answers JSON, XML and HTML with 400, says which it is, and keeps the text in its field', async () => {
+  it('A list of JSON, XML or HTML gets 400, a sentence that names the format, and its text back in the field', async () => {
     const texts = {
       JSON: '{"cards": [{"name": "Charizard", "count": 4}]}',
       XML: '<?xml version="1.0"?>\n<cards><card name="Charizard"/></cards>',
@@ -153,7 +153,7 @@ describe('The value of a list on the pages', () => {
   const usedOf = async (person: Person): Promise<number> =>
     JSON.parse((await person.open('/dashboard/usage.json')).body).used
 
-  it('A list counts a request for each 20 lines, and one longer than the quota left is not begun', async () => {
+  it('A list counts a request for each 20 lines, and a list too long for the rest of the quota gets 429', async () => {
     const { person, key } = await service.shop('free', '/dashboard/value')
     const { cookie } = person
     const sent = (lines: number, path = '/dashboard/value') =>
@@ -190,7 +190,7 @@ describe('The value of a list on the pages', () => {
     socket.destroy()
   }
 
-  it('A list whose reader leaves gives back the requests of lines that were not valued', async () => {
+  it('A list whose reader leaves is refunded the requests of lines that were not valued', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     // The field alone is more than a connection holds.
     const list = `1 ${'&'.repeat(180)}\n`.repeat(listLinesMax)
@@ -211,7 +211,7 @@ describe('The value of a list on the pages', () => {
     assert.ok(used >= lines / listLinesPerLookUp, `${used} requests for over ${lines} lines`)
   })
 
-  it('A waiting list whose reader leaves gives its room to others', async () => {
+  it('A waiting list whose reader leaves takes no turn and no requests', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     const { cookie } = person
     const long = '1 Onyx\n'.repeat(listLinesMax)
@@ -246,7 +246,7 @@ describe('The value of a list on the pages', () => {
     assert.doesNotMatch(quick.body, /<progress/)
   })
 
-  it('A list of a stranger counts as a look-up for each 20 lines', async () => {
+  it('The list of a stranger counts as one look-up for each 20 lines', async () => {
     const from = { 'x-forwarded-for': '192.0.2.240' }
     const bytes = Buffer.from('1 Onyx\n'.repeat(strangerListLinesMax))
     const looks = strangerListLinesMax / listLinesPerLookUp
@@ -259,7 +259,7 @@ describe('The value of a list on the pages', () => {
     assert.equal(listIn(refused), `${bytes}`)
   })
 
-  it('A list is kept if the session has ended, the account is suspended or the store is away', async () => {
+  it('A list stays in its field if the session has ended or the account is suspended', async () => {
     const list = '1 Onyx\n2 <b>\n'
     const { person, name } = await service.shop('free', '/dashboard/value')
     await accounts(service.storeDir, 'suspend', name)

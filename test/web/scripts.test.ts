@@ -71,7 +71,7 @@ describe('Charts', () => {
     <table id="prices"><thead><tr><th>Date</th><th>Market</th><th>Low</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
   const second = (date: string) => Date.parse(date) / 1000
 
-  it('Charts are drawn from their table, oldest day first; keys walk through the days, which are told in words', async () => {
+  it('Charts are drawn from their table, the oldest day first, and keys move through the days, each given in words', async () => {
     Object.defineProperty(globalThis, 'uPlot', { value: Plot, configurable: true })
     const rows = [row('2026-11-20', '2.5', '2'), row('2026-11-19', '', '1.5'), row('2026-11-18', '1', '0.5')]
     const { document, window, send, text } = await runInWindow('shared/charts', page('band', ...rows))
@@ -125,7 +125,7 @@ describe('Charts', () => {
     assert.deepEqual(y.range(Plot.made, 0, 1), [0, 5])
   })
 
-  it('The axis of a price chart follows the market price, however far a low or a high is parked', async () => {
+  it('The axis of a price chart follows the market price, however far away a low or a high is', async () => {
     Object.defineProperty(globalThis, 'uPlot', { value: Plot, configurable: true })
     await runInWindow('shared/charts', page('band', row('2026-11-20', '91', '0.01'), row('2026-11-19', '100', '9999')))
     const { y } = Plot.made.options.scales
@@ -174,7 +174,7 @@ it('A chosen language is shown in every example that has it, and arrow keys go r
   assert.deepEqual(chosen(), ['Python-1', 'Python-2', 'curl-3'])
 })
 
-it('Suggestions are asked for when typing rests, chosen with arrows, and searched for', async () => {
+it('Suggestions are requested when typing pauses, chosen with arrow keys, and searched for with Enter', async () => {
   const asked: string[] = []
   const { document, window, send } = await runInWindow(
     'shared/suggest',
@@ -219,7 +219,7 @@ it('Suggestions are asked for when typing rests, chosen with arrows, and searche
   assert.equal(list.hidden, true)
 })
 
-it('A trial of a request sends path, query and key, and shows status and body, but not to another address', async () => {
+it('The reference’s request form sends path, query and key and shows the response, and is hidden for another origin', async () => {
   const markup = (
     api: string,
   ) => `<article data-api="${api}"><p data-untried>elsewhere</p><input id="key" value="cpl"><div hidden>
@@ -288,7 +288,7 @@ describe('The script of lists', () => {
   ]
   const service = servePages((dir) => build(snapshotOf({ 'cards/onyx.ndjson': onyx }, fixtureSnapshot()), dir))
 
-  it('The script values the list in its field and adds up the result, and keeps the list if the server is away', async () => {
+  it('The script of lists shows the value of the list in its field, and keeps the list if the server can’t be reached', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     let isAway = false
     const { document, text, window } = await runInWindow('lists/value', person.page!.body, async (address, sent) => {
@@ -318,7 +318,7 @@ describe('The script of lists', () => {
   })
 })
 
-it('A set’s page says what kept lists have of it, what the missing numbers cost, and marks each own card', async () => {
+it('A set’s page says how many numbers the browser’s lists have, what the others cost, and marks each own card', async () => {
   const card = (id: string) => `<tr><th><a href="/cards/${id}">${id}</a></th></tr>`
   const kept = (lines: unknown[]) =>
     JSON.stringify({

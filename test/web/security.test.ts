@@ -27,7 +27,7 @@ describe('The security of the pages', () => {
     formsIn((await person.open(path)).body).find(({ buttons }) => buttons.includes(button))!
 
   describe('Every page', () => {
-    it('The parts of every page are on this server, and may be kept for good, since their names change with them', async () => {
+    it('The pages’ styles and scripts come from this server, with types, gzip and headers to cache them for ever', async () => {
       const pages = ['/docs', '/docs/reference', '/dashboard', '/dashboard/keys'].map((path) =>
         send(service.pages, path, { headers: { cookie: person.cookie } }),
       )

@@ -87,7 +87,7 @@ describe('Signing in', () => {
   })
 
   describe('A session', () => {
-    it('A session ends by the button, and others of its account go on', async () => {
+    it('A session ends by the sign-out button, and other sessions of its account go on', async () => {
       const [one, two] = [await signedIn('acme'), await signedIn('acme')]
       const stolen = one.cookie
       await one.open('/dashboard')
@@ -98,7 +98,7 @@ describe('Signing in', () => {
       assert.match((await two.open('/dashboard')).body, /<h1>acme<\/h1>/)
     })
 
-    it('A session ends at once by the operator’s command for its account, and other accounts’ go on', async () => {
+    it('The command sign-out ends all sessions of its account at once, and none of another account', async () => {
       const [one, two, other] = [await signedIn('acme'), await signedIn('acme'), await signedIn('other')]
       const ended = await accounts(storeDir, 'sign-out', 'acme')
       assert.equal(ended.account, 'acme')
@@ -109,7 +109,7 @@ describe('Signing in', () => {
       assert.equal((await send(service.pages, '/dashboard', cookieOf(other))).status, 200)
     })
 
-    it('A sign-out command also ends unused links of the account, and no later or other ones', async () => {
+    it('The command sign-out also ends unused links of its account, but no later ones and none of another account', async () => {
       const [before, others] = [await link(), await link('other')]
       await accounts(storeDir, 'sign-out', 'acme')
       const later = await link()
@@ -227,7 +227,7 @@ describe('Visitors without a session', () => {
     assert.equal(reply.status, 303)
   })
 
-  it('Wrong links are counted by the last address of a trusted proxy', async () => {
+  it('Wrong sign-in links are counted by the last address that a trusted proxy names', async () => {
     const trusting = await startServiceHere({ storeDir: temporaryFolder(), trustsProxy: true })
     assert.equal(await guessLinks(trusting.pages), guessedLinks, 'of each address one')
     const pages = await guessLinks(trusting.pages, () => '192.0.2.1')

@@ -23,7 +23,7 @@ import { Person, rowsOf, shownKey } from './person.ts'
 import { assertShown, webUrl } from './shown-address.ts'
 import { guessedLinks, guessLinks } from './wrong-links.ts'
 
-it('A server that stops answers a form on its way', async () => {
+it('A server that is stopping still answers a form that is arriving', async () => {
   const dirs = { STORE_DIR: temporaryFolder(), INDEX_DIR: await fixtureIndex() }
   const service = await startService({ ...dirs, WEB_PORT: '0', ...withLimits({ pagesStopMsMax: 20_000 }) })
   const { port } = new URL(service.pages)
@@ -167,10 +167,10 @@ describe('A server with pages', () => {
       }
     })
 
-    it('The pages name WEB_URL and the interface’s port, and the metrics have its address', async () =>
+    it('The pages name WEB_URL and the API’s port, and the metrics have the API’s address', async () =>
       assertShown(service, await signedIn(), url, service.address))
 
-    it('Wrong links are counted by the address that the proxy tells if WEB_TRUST_PROXY is on', async () => {
+    it('Wrong sign-in links are counted by the address that the proxy names if WEB_TRUST_PROXY is on', async () => {
       assert.equal(await guessLinks(service.pages), guessedLinks)
     })
 
@@ -195,7 +195,7 @@ describe('A server with pages', () => {
       for (const made of [first, second]) assert.ok(!service.log().includes(made))
     })
 
-    it('The pages’ thread loads only their own code, and no clients to other servers', () => {
+    it('The pages’ thread loads no code of clients to other servers', () => {
       assert.ok(loadedIn(folder).length > 20)
       assert.deepEqual(sharedIn(folder), [])
     })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SenderGone, Turns } from '../../src/web/shared/turns.ts'
 
-it('Work ends at its next pause after the sender has left, and lets others have their turn until then', async () => {
+it('Long work for a page ends at its next pause after the sender left, and lets other work run until then', async () => {
   let isGone = false
   let others = 0
   const turns = new Turns(() => isGone)

@@ -45,7 +45,7 @@ for (const isTls of someOf([false, true], 1)) {
   const skip = isTls && skipWithout('openssl')
   // test/node-http/bounded-server.test.ts has the answers over TLS that are not begun.
   const itHere = isTls ? itInAll : it
-  const name = `${times} unread answers of each route ${isTls ? 'over TLS' : 'plain, and 2,000 of metrics'}`
+  const name = `Clients with ${times} unread responses of each route ${isTls ? 'over TLS' : 'and 2,000 of metrics'} take at most 64 MB of memory`
   itHere(name, { skip, timeout: 300_000 }, async (t) => {
     const [indexDir, storeDir] = [temporaryFolder(), temporaryFolder()]
     await fixtureIndex(indexDir)
