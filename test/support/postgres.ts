@@ -59,12 +59,17 @@ export class Postgres {
   #child: ChildProcess | undefined
   #log = ''
   #databases = 0
+  #isHung = false
 
   private constructor(port: number, data: string, user: User | undefined) {
     this.port = port
     this.data = data
     this.#user = user
-    afterTests(() => this.#child?.kill('SIGKILL'))
+    afterTests(() => {
+      // Stopped processes would not notice that the first one has ended, and would stay.
+      if (this.#isHung) this.#signal('SIGKILL')
+      this.#child?.kill('SIGKILL')
+    })
   }
 
   static async start({ settings = [], folder = temporaryFolder(), isDurable = false, tls }: PostgresOptions = {}) {
@@ -151,13 +156,15 @@ export class Postgres {
     // The first process creates the others. It is stopped first, so no process is added while the others are listed.
     process.kill(this.#child!.pid!, 'SIGSTOP')
     this.#signal('SIGSTOP')
+    this.#isHung = true
   }
 
   resume(): void {
     this.#signal('SIGCONT')
+    this.#isHung = false
   }
 
-  #signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  #signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
     for (const pid of this.#processes()) {
       try {
         process.kill(pid, signal)
