@@ -7,7 +7,7 @@ import { listBytesMax } from '../../limits.ts'
 import { number } from '../shared/page-figures.ts'
 import { panel } from '../shared/page-parts.ts'
 import type { Html, PageContext, Site } from '../site.ts'
-import { linesMaxOf, megabytes } from './admission.ts'
+import { linesMaxOf, megabytes } from './refusals.ts'
 
 /** The addresses of a list's form. The form sends its choices to `listPath`, and gets its CSV from `csvPath`. */
 export const listPath = (context: PageContext): string =>

@@ -7,16 +7,18 @@
  *    3 list-form.ts              the list among them, and what the person chose
  *    4 list-room.ts              a place, after the lists that came before
  *    5 admission.ts              session, size, data
- *    6 lists/read-list.ts        text ─► lines
- *    7 list-quota.ts             lines ─► requests of the quota, called by admission.ts
+ *    6 lines-in-turns.ts         text ─► lines, by lists/read-list.ts
+ *    7 list-quota.ts             lines ─► requests of the quota
  *    8 lists/values.ts           lines ─► values, by match
  *    9 lists/totals.ts           values ─► totals
  *   10 result-view.ts            the page; or the CSV, by shown-lines.ts
+ *
+ * If a step finds a reason not to value the list, it returns a Refusal (refusals.ts), and the later steps are left out.
  */
 import { html } from 'hono/html'
 import type { Dataset } from '../../api/dataset.ts'
 import { lineCandidatesMax, retrySoonSeconds } from '../../limits.ts'
-import { ListFormError, type ReadList, type ReadOptions, readList } from '../../lists/read-list.ts'
+import { ListFormError, type ReadList } from '../../lists/read-list.ts'
 import { noLines, plus, totalsOf } from '../../lists/totals.ts'
 import { type Ask, valuesOf } from '../../lists/values.ts'
 import { tabPage, tabPaths } from '../account/account.ts'
@@ -29,25 +31,15 @@ import { knowSession } from '../shared/session.ts'
 import { laterPart, type Part, streamed, streamedPage } from '../shared/streamed-page.ts'
 import { SenderGone, Turns } from '../shared/turns.ts'
 import type { App, Html, PageContext, Site } from '../site.ts'
-import {
-  admit,
-  blank,
-  countLines,
-  crowded,
-  failureOf,
-  isReadable,
-  linesMaxOf,
-  noCards,
-  noList,
-  type Refund,
-  type Refusal,
-  tooManyLines,
-} from './admission.ts'
+import { admit } from './admission.ts'
 import { valueForm } from './form-view.ts'
+import { linesIn } from './lines-in-turns.ts'
 import { type SentList, sentListIn } from './list-form.ts'
+import { countLines, type Refund } from './list-quota.ts'
 import { ListRoom } from './list-room.ts'
 import { LinesOverTime } from './over-time.ts'
 import { mayShowOverTime, overTimePanels, withoutOverTime } from './over-time-view.ts'
+import { blank, crowded, failureOf, linesMaxOf, noCards, noList, type Refusal, tooManyLines } from './refusals.ts'
 import { ListResult, picturesFrom } from './result-view.ts'
 import { csvHead, csvRow, showing } from './shown-lines.ts'
 
@@ -167,7 +159,7 @@ async function begin(site: Site, context: PageContext, sent: SentList, turns: Tu
     if (!/\S/.test(text)) return blank
     const max = linesMaxOf(context)
     const reading = { game: sent.game, columns: sent.columns, known: { games: knownGamesOf(data) } }
-    let read = isReadable(text, max) ? await linesIn(text, reading, max, turns) : undefined
+    let read = await linesIn(text, reading, max, turns)
     if (read?.needsSets) {
       const known = { ...reading.known, sets: await knownSetsOf(data, () => turns.pause()) }
       read = await linesIn(text, { ...reading, known }, max, turns)
@@ -180,34 +172,6 @@ async function begin(site: Site, context: PageContext, sent: SentList, turns: Tu
     if (error instanceof SenderGone) throw error
     return error instanceof ListFormError ? noList(error) : failureOf(site, error)
   }
-}
-
-/**
- * Reads the lines of a list; undefined if there are more than `max`. If the chosen columns do not fit the list, because
- * they were chosen for another list, they are ignored.
- */
-async function linesIn(text: string, reading: ReadOptions, max: number, turns: Turns) {
-  try {
-    return await readInTurns(text, reading, max, turns)
-  } catch (error) {
-    if (reading.columns === undefined || !(error instanceof TypeError)) throw error
-    return readInTurns(text, { ...reading, columns: undefined }, max, turns)
-  }
-}
-
-async function readInTurns(
-  text: string,
-  options: ReadOptions,
-  max: number,
-  turns: Turns,
-): Promise<ReadList | undefined> {
-  const steps = readList(text, options)
-  let step = steps.next()
-  for (; step.done !== true; step = steps.next()) {
-    if (step.value > max) return undefined
-    await turns.pause()
-  }
-  return step.value.lines.length > max ? undefined : step.value
 }
 
 /**
