@@ -54,7 +54,7 @@ export const cardName = described(
 export const game = described(kinds.gameSlug('game'), 'The game of the cards or sets.')
 export const set = described(
   kinds.optionalText('set'),
-  'The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same.',
+  'The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same.',
 )
 export const rarity = described(
   kinds.optionalText('rarity'),
@@ -66,7 +66,7 @@ export const printing = described(
 )
 export const number = described(
   kinds.boundedText('number', 'a collector’s number', numberCharsMax),
-  'The collector’s number of the cards: the whole number. Upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored.',
+  'The collector’s number of the cards. It must match in full; upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored.',
 )
 export const minPrice = described(
   kinds.price('min_price', undefined),
@@ -176,7 +176,7 @@ export const movedBy = described(
 )
 export const moverPrice = described(
   kinds.price('min_price', moverCentsDefault),
-  'The lowest price, before and after the change. It keeps out cards that cost pennies, because pennies double every day.',
+  'Only cards that cost at least this much, both before and after the change. It leaves out cards worth pennies, whose prices often double.',
 )
 
 // Parameters of lists of sets

@@ -55,9 +55,9 @@ const table = [
   },
   {
     operation: 'suggestNames',
-    summary: 'Suggest names while one is typed',
+    summary: 'Suggest names for a partly typed name',
     description:
-      'Returns each name of a game once. Names are ordered as a search would order their first cards. Typos are not allowed.',
+      'Returns each name of a game once. The names are in the order in which a search shows their first cards. Typos are not allowed.',
     path: '/v1/suggest',
     plan: everyPlan,
     parameters: { name: p.cardName, game: p.game, limit: p.suggestLimit },
@@ -120,7 +120,7 @@ const table = [
     summary: 'Get how a card’s price has changed',
     description:
       '`market` is the newest known price of the data’s last three days. `from` is the newest ' +
-      'price of the seven days up to the first day of the period. Without such a price, the period is null. `high` and `low` are the ' +
+      'price of the seven days that end on the first day of the period. Without such a price, the period is null. `high` and `low` are the ' +
       'extremes of the last 365 days.',
     path: '/v1/cards/{id}/changes',
     form: 'A',
@@ -221,10 +221,10 @@ const table = [
     summary: 'Find the cards that the lines of a stock list mean',
     description:
       'The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with ' +
-      'the whole line. `likely`: one card agrees with all but one part of the line (brackets that the card’s name lacks, one face of the ' +
-      'card, words of a set’s name, another total behind a number’s slash, one typo), or the line has no printing and the card ' +
-      'is the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. The first five ' +
-      'are the candidates. `none`: no card agrees. A match counts as one request.',
+      'the whole line. `likely`: one card differs from the line in one part (brackets that the card’s name lacks, one face of the ' +
+      'card, words of a set’s name, another total after a number’s slash, one typo). Or the line has no printing, and the card ' +
+      'has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` ' +
+      'has the first five of these cards. `none`: no card agrees. A match counts as one request.',
     method: 'POST',
     path: '/v1/match',
     plan: { A: 'free', B: 'trader' },

@@ -280,7 +280,7 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
   card: 'The card with the id.',
   extendedCard: 'A full card with its printing, its currency, its ids at other sites, and its prices at other markets.',
   listedCard:
-    'A card in a list, in any view. Fields of other views are left out. An unknown field of the view is null.',
+    'A card in a list, in any view. Fields of other views are left out. A field of the view whose value is unknown is null.',
   searchPage: 'A page of cards, in the requested view. `total` counts all cards that match.',
   suggestion: 'A name of a game, and the number of cards with this name.',
   suggestions: 'The suggested names.',

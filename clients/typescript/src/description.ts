@@ -33,8 +33,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Suggest names while one is typed
-         * @description Returns each name of a game once. Names are ordered as a search would order their first cards. Typos are not allowed. All plans include it.
+         * Suggest names for a partly typed name
+         * @description Returns each name of a game once. The names are in the order in which a search shows their first cards. Typos are not allowed. All plans include it.
          */
         get: operations["suggestNames"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Get how a card’s price has changed
-         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the seven days up to the first day of the period. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
+         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the seven days that end on the first day of the period. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
          */
         get: operations["getCardChanges"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees with all but one part of the line (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total behind a number’s slash, one typo), or the line has no printing and the card is the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. The first five are the candidates. `none`: no card agrees. A match counts as one request. All plans include it.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card differs from the line in one part (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total after a number’s slash, one typo). Or the line has no printing, and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -441,7 +441,7 @@ export interface components {
                 updatedAt: string | null;
             }[];
         };
-        /** @description A card in a list, in any view. Fields of other views are left out. An unknown field of the view is null. */
+        /** @description A card in a list, in any view. Fields of other views are left out. A field of the view whose value is unknown is null. */
         listedCard: {
             id: string;
             name: string;
@@ -1052,13 +1052,13 @@ export interface operations {
                 q: string;
                 /** @description The game of the cards or sets. */
                 game?: Game;
-                /** @description The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same. */
+                /** @description The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same. */
                 set?: string;
                 /** @description The rarity of the cards: the whole text. Upper and lower case are the same. */
                 rarity?: string;
                 /** @description The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
-                /** @description The collector’s number of the cards: the whole number. Upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored. */
+                /** @description The collector’s number of the cards. It must match in full; upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored. */
                 number?: string;
                 /** @description The lowest market price. With this bound, a card without a market price is left out. In steps of 0.01. */
                 min_price?: number;
@@ -1193,7 +1193,7 @@ export interface operations {
                  */
                 game?: Game;
                 /**
-                 * @description The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same.
+                 * @description The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same.
                  * @example base1
                  */
                 set?: string;
@@ -1210,7 +1210,7 @@ export interface operations {
                 /** @description The finish or edition of the cards, as the extended view names it, or a usual word for it: `nonfoil`, `holo`, `reverse`. */
                 printing?: string;
                 /**
-                 * @description The collector’s number of the cards: the whole number. Upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored.
+                 * @description The collector’s number of the cards. It must match in full; upper and lower case are the same. Leading zeros, and a slash with all that follows, are ignored.
                  * @example 4
                  */
                 number?: string;
@@ -1604,7 +1604,7 @@ export interface operations {
                  * @example pokemon
                  */
                 game?: Game;
-                /** @description The set of the cards: its code, or else its name with or without its publisher’s prefix. Upper and lower case are the same. */
+                /** @description The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same. */
                 set?: string;
                 /** @description The time between the two prices that are compared. */
                 period?: "1d" | "7d" | "30d" | "90d" | "1y";
@@ -1612,7 +1612,7 @@ export interface operations {
                 direction?: "up" | "down";
                 /** @description The measure of the change. The largest comes first. */
                 by?: "percent" | "amount";
-                /** @description The lowest price, before and after the change. It keeps out cards that cost pennies, because pennies double every day. In steps of 0.01. */
+                /** @description Only cards that cost at least this much, both before and after the change. It leaves out cards worth pennies, whose prices often double. In steps of 0.01. */
                 min_price?: number;
                 /** @description The format of the body. `csv` is for spreadsheets: a header row, then a row for each card or day. It ignores `view`. Errors stay JSON. */
                 format?: "json" | "csv";

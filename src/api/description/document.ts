@@ -76,7 +76,7 @@ function infoOf(served: ApiForm, about: About): Json {
   }
 }
 
-const introduction = `Trading card prices. Every request under \`/v1\` needs an API key. Call the API from a server: it sends no CORS headers.
+const introduction = `Trading card prices. Every request under \`/v1\` needs an API key. The API sends no CORS headers, so call it from a server.
 HEAD returns the headers of GET without the body. OPTIONS lists a path’s methods. Unknown parameters are ignored. If a
 parameter is given twice, the first value counts. An unknown price is null, never 0.`
 
