@@ -18,7 +18,7 @@ export interface Game {
 /** The id of a game. */
 export type GameSlug = string
 
-/** A slug has no hyphen, so an id's first hyphen ends its game. */
+/** A slug has no hyphen, so the part of an id before its first hyphen is the game's slug. */
 export const slugForm = /^[a-z][a-z0-9]{1,19}$/
 
 export class Games<Row extends Pick<Game, 'id' | 'name' | 'words'> = Game> {
@@ -49,7 +49,7 @@ export class Games<Row extends Pick<Game, 'id' | 'name' | 'words'> = Game> {
     return this.rows[this.numberOf(slug)]
   }
 
-  /** The number of the game that a text in a list means: an id, a name or another word. Undefined if there is none. */
+  /** The number of the game with this id, name or other word; undefined if there is none. @param text as in a list */
   find(text: string): number | undefined {
     return this.#numbers.get(text) ?? this.#byWord.get(foldCode(text))
   }

@@ -69,7 +69,7 @@ export const printingCharsMax = 60
 /** The most markets of a card, besides the card's own prices. */
 export const cardMarketsMax = 8
 
-/** The highest total. The total is the number behind the slash of a collector's number: 102 in `4/102`. */
+/** The highest total. The total is the number after the slash of a collector's number: 102 in `4/102`. */
 export const printedTotalMax = 9999
 
 // Index files
@@ -91,7 +91,7 @@ export const jsonLineBytesMax = 64 * 1024 * 1024
 export const gamesMax = 200
 /** The most characters of a game's name, and of each other word for it. */
 export const gameNameCharsMax = 60
-/** The most names that a game has at a source, and the most further words for it. */
+/** The most names of a game at one source, and the most further words for the game. */
 export const gameWordsMax = 50
 
 // Downloads from INDEX_URL and from publishers
@@ -125,7 +125,7 @@ export const pagesBytesMax = 24 * 1024 * 1024
 // Metrics
 export const metricsConnectionsMax = 100
 export const metricsHeadBytesMax = 8 * 1024
-/** The longest time in which a request must arrive, and for which its client may read nothing of the response. */
+/** A request must arrive within this time. A client that reads nothing for this time is disconnected. */
 export const metricsRequestMsMax = 5000
 
 // Logs

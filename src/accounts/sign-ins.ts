@@ -81,8 +81,9 @@ const ofAccount: SessionBounds = { idleMsMax: sessionIdleMsMax, sessionMsMax }
 const ofOperator: SessionBounds = { idleMsMax: operatorIdleMsMax, sessionMsMax: operatorSessionMsMax }
 
 /**
- * Returns the times after which a live session's last page and its start must be. The store learns of a session's pages
- * only once a minute. So the first time is a minute earlier, which prolongs a session but never shortens it.
+ * Returns two times: a live session had its last page after the first, and began after the second. The store learns of
+ * a session's pages only once a minute. So the first time is a minute earlier, which prolongs a session but never
+ * shortens it.
  */
 export const liveSince = (
   now: number,
@@ -125,7 +126,8 @@ abstract class SignInsOf<Holder extends object> {
   }
 
   /**
-   * Returns the holder of links and sessions with this number; undefined if the number is one of the other kind.
+   * Returns the holder of links and sessions with this number; undefined if the number belongs to the other kind of
+   * holder.
    * @param number an account's number, or `operatorNumber`
    */
   protected abstract holderOf(number: number): Holder | undefined

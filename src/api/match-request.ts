@@ -15,7 +15,7 @@ const wholeNumber = /^[1-9]\d{0,15}$/
 const isBlankOr = (pattern: RegExp) => (text: string) => text.trim() === '' || pattern.test(text.trim())
 
 // An issue's message is the middle of a problem's message: `readLines` puts the line before it and the field's name
-// behind it. Issues of a line have the order of the line's fields.
+// after it. Issues of a line have the order of the line's fields.
 const tooLong = `must have a string of at most ${queryCharsMax} characters as`
 const notWhole = 'must have a whole number as'
 const noUuid = 'must have a UUID as'

@@ -5,10 +5,7 @@
  */
 import { type Operation, type Route, routes } from './routes.ts'
 
-/**
- * By a parameter's name in other services: the name of our parameter, and how to use it if the name alone does not say
- * so.
- */
+/** By a parameter's name in other services: the name of our parameter, and a hint, if the name alone is not enough. */
 const otherNames: Readonly<Record<string, readonly [parameter: string, use?: string]>> = {
   page: ['offset', 'offset and limit'],
   skip: ['offset'],

@@ -19,7 +19,10 @@ import { pagesBytesMax } from '../limits.ts'
 const slotBits = 18
 const slotCount = 1 << slotBits
 
-/** An entry begins with these 32-bit numbers. `total` is `isJson` for JSON, and the number of all rows for CSV. */
+/**
+ * An entry begins with these 32-bit numbers. For CSV, `total` is the number of all rows. For JSON, it is the constant
+ * `isJson`.
+ */
 const head = { list: 0, query: 1, page: 2, total: 3, size: 4 } as const
 const isJson = 0xffffffff
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT

@@ -49,7 +49,7 @@ const phraseViews = phrases.map((phrase) => {
   new Uint8Array(view.buffer).set(Buffer.from(phrase))
   return view
 })
-/** The most bytes that copying a phrase writes, padding included. */
+/** Copying a phrase (indexes/phrases.ts) writes at most this many bytes, including padding. */
 const phraseBytesMax = doubleBytes + Math.max(...phrases.map(({ length }) => length))
 
 const comma = 0x2c
@@ -225,6 +225,6 @@ function copyDouble(source: DataView, from: number, target: DataView, at: number
   target.setFloat64(at, source.getFloat64(from, true), true)
 }
 
-/** The text behind the items of a page. */
+/** The text after the items of a page. */
 export const envelopeEnd = (total: number, limit: number, offset: number): string =>
   `],"total":${total},"limit":${limit},"offset":${offset}}`

@@ -155,7 +155,7 @@ export class Records {
   }
 
   /**
-   * Compares the id and the quotation mark behind it with those of the record, word by word. The last word overlaps the
+   * Compares the id and the quotation mark after it with those of the record, word by word. The last word overlaps the
    * word before it, so no single bytes remain. Every card's id is long enough: it has at least four characters, because
    * its game and a hyphen come first.
    */

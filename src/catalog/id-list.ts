@@ -109,7 +109,7 @@ const isPlainEnd = (bytes: Uint8Array, at: number, end: number): boolean => {
   return after !== -1 && afterBlanks(bytes, after, end) === end
 }
 
-/** The position behind the token; -1 if the token is not there. Blanks may stand before the token. */
+/** The position after the token; -1 if the token is not there. Blanks may stand before the token. */
 function afterToken(bytes: Uint8Array, start: number, end: number, token: Uint8Array): number {
   const at = afterBlanks(bytes, start, end)
   if (at + token.length > end) return -1

@@ -94,13 +94,13 @@ export class ProgramCommand extends Command {
     })
   }
 
-  /** Adds examples to the help, behind the options. */
+  /** Adds examples to the help, after the options. */
   examples(...lines: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
   }
 
   /**
-   * Adds a list to the help, behind the options. Each item has its text under it.
+   * Adds a list to the help, after the options. Each item has its text under it.
    * @param items called only when the help is printed
    */
   section(title: string, items: () => readonly (readonly [term: string, text: string])[]): this {

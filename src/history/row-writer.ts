@@ -91,7 +91,7 @@ export function writeRows(before: readonly string[], count: number, after: strin
   return bytes.subarray(0, writeText(after, count > 0 ? at - 1 : at))
 }
 
-// Each function below returns the position behind the text that it wrote.
+// Each function below returns the position after the text that it wrote.
 
 function writeRun(run: number, start: number): number {
   const last = wordOfDay(runs[run]!)
@@ -129,7 +129,7 @@ function writeRun(run: number, start: number): number {
 }
 
 /**
- * Writes the rows of the first `count` runs of `runs` as CSV, behind a header row. The bytes are valid until the next
+ * Writes the rows of the first `count` runs of `runs` as CSV, after a header row. The bytes are valid until the next
  * call.
  */
 export function writeCsvRows(count: number): Csv {

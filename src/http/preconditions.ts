@@ -1,6 +1,6 @@
 /** Reads the headers If-Match, If-None-Match and Accept-Encoding. */
 
-/** An item of the list, and the separator behind it. A tag may contain commas. */
+/** An item of the list, and the separator after it. A tag may contain commas. */
 const listedETag = /[\t ]*(?:(?:W\/)?("[^"]*")[\t ]*)?(?:,|$)/y
 
 /** The suffix that a proxy may add to the tag of a response that it compresses: `"…-gzip"`, `"…--gzip"`. */

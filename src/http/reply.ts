@@ -42,7 +42,7 @@ export class Replies {
   readonly #bodiless = new ResponseHeads(undefined)
   readonly #ofMedia = new Map<Media, ResponseHeads>()
   #etag = ''
-  /** Status lines with the ETag's header line behind them. */
+  /** Status lines with the ETag's header line after them. */
   #okWithETag = ''
   #notModified = ''
 

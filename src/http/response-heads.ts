@@ -48,7 +48,7 @@ export class ResponseHeads {
     )
   }
 
-  /** @param status the status line, which may have further header lines behind it */
+  /** @param status the status line, which may have further header lines after it */
   of(status: string, { limit, resetAt }: Rate): ResponseHead {
     if (resetAt !== this.#resetAt) {
       this.clear()

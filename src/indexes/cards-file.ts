@@ -38,7 +38,7 @@ export type CardsPart = Readonly<Record<TextName, Texts>>
  */
 export const record = { number: 0, bytes: 1, text: 8 } as const
 
-/** The texts before and behind a card in its details. */
+/** The texts before and after a card in its details. */
 export const cardStart = '{"data":'
 export const cardEnd = '}'
 

@@ -61,10 +61,7 @@ export async function unlessDamaged<Result>(reading: Promise<Result>): Promise<R
   }
 }
 
-/**
- * The offset of a large block of memory from a cache line's start, because glibc puts the block's size before the
- * block.
- */
+/** A large block of memory starts this many bytes after a cache line's start, because glibc puts its size before it. */
 const blockStart = 16
 const uint32 = 0xce
 const bin32 = 0xc6

@@ -20,7 +20,7 @@
  *                                              that of a face
  *   cardMark                                   the index of each card's mark (`Mark`) in `marks`
  *   setEndsAt, setEnds                         ,"printings":[…],"rarities":[…],"printedTotal":…}} of each set: the end
- *                                              of the response of `/v1/sets/GAME/CODE`, behind the fields that a list
+ *                                              of the response of `/v1/sets/GAME/CODE`, after the fields that a list
  *                                              of sets has
  *   suggestionsAt, suggestions                 {"name":"Charizard","game":"pokemon","cards":57} of each name
  *   nameRanks                                  the rank of each name by the text of its folded words, joined by
@@ -71,7 +71,7 @@ const columns = {
   byName: u32Column,
 }
 
-/** `printings` are folded by `foldCase`; both lists have each text once. */
+/** `printings` are folded by `foldCase`. `printings` and `marks` contain each text once. */
 const metaSchema = v.object({ printings: v.array(v.string()), marks: v.array(v.string()) })
 
 export const { write: writeListsFile, read: readListsFile } = indexFile('lists', columns, metaSchema)
@@ -115,6 +115,6 @@ export function compareUuids(uuids: Uint32Array, place: number, other: ArrayLike
   return 0
 }
 
-/** The text behind the name in a suggestion. */
+/** The text after the name in a suggestion. */
 export const suggestionEnd = (game: string, cards: number): string => `,"game":"${game}","cards":${cards}}`
 export const suggestionStart = '{"name":"'

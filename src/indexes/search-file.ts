@@ -61,7 +61,7 @@ const metaSchema = v.object({
       code: v.string(),
       name: v.string(),
       short: v.string(),
-      /** The number behind the slash in the collector's numbers of the set's cards; null if unknown. */
+      /** The number after the slash in the collector's numbers of the set's cards; null if unknown. */
       printedTotal: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
       game: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(gamesMax - 1)),
     }),

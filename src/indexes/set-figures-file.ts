@@ -1,9 +1,9 @@
 /**
  * `set-figures.msgpack`: what the cards of each set cost at market prices, by set number. Only pages need it.
  *
- *   cents    all printings │ one of each number: its cheapest printing
+ *   cents    the sum of all printings │ the sum of, for each number, the cheapest printing
  *   counts   printings with a price │ numbers │ numbers with a price
- *   dearest  the indexes of the dearest cards, the dearest first; `noCard` where a set has fewer with a price
+ *   dearest  the indexes of the dearest cards, the dearest first; `noCard` if the set has fewer priced cards
  */
 import { f64Column, indexFile, noMeta, u32Column } from './format.ts'
 

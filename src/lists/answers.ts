@@ -91,13 +91,13 @@ function withoutFoils<Card extends ListCard>(match: Match<Card>, said: Judged, q
   return plain.length === match.candidates.length ? match : theOnly(match, plain, said, question)
 }
 
-/** True for several candidates, if there are no further ones that `match` has left out. */
+/** True if there are several candidates, but fewer than `candidatesMax`, so `match` has left none out. */
 const isWhole = ({ match, candidates }: Match): boolean =>
   match === 'ambiguous' && candidates.length > 1 && candidates.length < candidatesMax
 
 /**
- * Returns the first of the cards as the answer, if it is the only one, fits the line, and has the markers of the line's
- * name. Otherwise returns the answer as it is.
+ * If there is exactly one card, and it fits the line, has the question's printing and has the markers of the question's
+ * name, returns it as the answer. Otherwise returns `match`.
  */
 function theOnly<Card extends ListCard>(
   match: Match<Card>,

@@ -52,7 +52,10 @@ const kinds = {
   ownId: 2048,
   coded: 4096,
   harmless: 8192,
-  /** A plain number, which is money if most cells of the column are (`isHarmless`). */
+  /**
+   * A plain number. It counts as money if at least half of the column's cells are harmless, and all others are plain
+   * numbers (`isHarmless`).
+   */
   rounded: 16_384,
   letters: 32_768,
   large: 65_536,

@@ -7,18 +7,20 @@
  *   the caller has settled its field ───────────► that field
  *   its name gives it a field (`claimedBy`) ────► `#checked`: the field, another one that its values fit, or null
  *   its name is that of a binder or list ───────► `exclude`, because a binder may hold proxies or wants
- *   its name is that of another count ──────────► null, or unsure if the list has no other count above 0
- *   its name is known to change no amount ──────► null
+ *   its name is in `otherCounts` ───────────────► null, but unsure if it has the list's only counts above 0
+ *   its name is in `unpricedNames` ─────────────► null, because such a column never changes an amount
  *   it repeats the quantity in each row ────────► null (`#rivals`)
  *   none of its values could change an amount ──► null
  *   everything else ────────────────────────────► unsure, with a guess by its values (`#guessed`)
  *
  * `#checked` declines ids of other programs, and columns whose field the caller has given to another column. They get
- * null, and are sure. Only a `game` column that it declines goes on to the rows below.
+ * null, and are sure. A `game` column that `#checked` declines is the exception: the rows below decide it.
  *
- * Words within a name only improve the guess. A column with a known field is also unsure in three cases: it is a flag
- * with a cell above 1, no name says whether it includes the copies of another count, or all counts are 0 or blank
- * (`#doubtCounts`).
+ * Words within a name only improve the guess. A column with a known field is also unsure in three cases:
+ *
+ *   1. It is a flag, and one of its cells is above 1.
+ *   2. Its name does not say whether it includes the copies that another column counts (`#doubtCounts`).
+ *   3. It is the first count of a list whose counts are all 0 or blank (`#doubtCounts`).
  */
 import { quantityOf, Values } from './column-values.ts'
 import {
@@ -216,8 +218,10 @@ export class Header {
   }
 
   /**
-   * Makes counts unsure in two cases. Beside foil counts, the plain count's name does not say whether it includes the
-   * foils. Or all counts are 0 or blank in every row.
+   * Makes counts unsure in two cases.
+   *
+   *   1. The list has foil counts, and the plain count's name does not say whether it includes the foils.
+   *   2. All counts are 0 or blank in every row.
    */
   #doubtCounts(): void {
     const columnsOf = (field: Field) =>
@@ -317,7 +321,7 @@ export class Header {
       // Beside another count, a column that is named by a finish counts copies with it: `Cosmos Holo Qty`.
       if (isFinish(this.names[i]!)) return 'foilQuantity'
     }
-    // Beside another count, small numbers are guessed to be neither copies nor collector's numbers.
+    // Another column counts the copies. If most numbers of this column are below 10, it gets no guess.
     const isNumber = values.isMostly('number') ? values.isMostly('large') : values.isMostly('printed')
     return isNumber && !this.#has('number') ? 'number' : undefined
   }

@@ -9,7 +9,7 @@
 export const counts: readonly RegExp[] = [
   // <Cards CatID="1" Quantity="4" Sideboard="false" Name="Fire/Ice" />
   /^<Cards (?=.*\bQuantity="(?<count>\d{1,6})").*\bName="(?<rest>[^"]+)"/,
-  // Melee separates fields by `|`. Behind a second `|` is the card's subtitle.
+  // Melee separates fields by `|`. The card's subtitle follows a second `|`.
   // 3 | Boba Fett | Collecting the Bounty
   /^(?<count>\d{1,6}) \| (?<rest>.+)$/,
   // Only a small `x` may stand alone: a capital `X` may begin a name, as in `1 X Speed`.
@@ -129,7 +129,7 @@ export const cardForms: readonly CardForm[] = [
   },
   // Boba Fett | Collecting the Bounty
   { pattern: /^(?<name>[^|]+) \| (?<subtitle>[^|]+)$/ },
-  // Only the number behind it tells a set's code from a word of the name in capitals.
+  // Only the number after it tells a set's code from a word of the name in capitals.
   // Charizard ex OBF 125
   {
     pattern:
@@ -202,8 +202,8 @@ export interface SetOfList {
 }
 
 /**
- * Codes that only PTCGO and TCG Live use: `code = set`, or `code = set, number`. Here, the number is its
- * printed prefix, and a zero for each digit that it has at least. With `SWSH000`, 12 becomes `SWSH012`.
+ * Codes that only PTCGO and TCG Live use: `code = set`, or `code = set, number`. The number is a template: its printed
+ * prefix, then a zero for each digit that the number has at least. With `SWSH000`, 12 becomes `SWSH012`.
  */
 const codesOfLists = `
   PR-SV = svp; PR-SW = SWSH, SWSH000; PR-SM = smp, SM00; PR-XY = xyp, XY00; PR-BLW = bwp, BW00; PR-HS = HGSS, HGSS00; PR-DPP = dpp, DP00; PR-NP = np

@@ -41,7 +41,7 @@ export type Field = (typeof fieldNames)[number]
 
 export interface KnownColumn {
   readonly field: Field
-  /** The field's column is the first of these that a file contains. With `isMany`, it is each of them. */
+  /** The field's column is the first of these that a file contains. With `isMany`, all of them are its columns. */
   readonly names: string
   /** The row applies only to files that also contain one of these columns. */
   readonly beside?: string
@@ -93,7 +93,7 @@ export const knownColumns: readonly KnownColumn[] = [
   // In a seller's pricing file, which has `Product Line`, this is the id of a SKU.
   { field: 'tcgplayerId', names: 'tcgplayerid', unless: 'productline' },
   { field: 'tcgplayerId', names: 'tcgplayerproductid, tcgplayerproduct, tcgproductid, tcgid' },
-  // Without one of these columns, it is the product id of some other shop.
+  // In a file without `sku` and `simplename`, `productid` is the product id of another shop.
   { field: 'tcgplayerId', names: 'productid', beside: 'sku, simplename' },
   {
     field: 'cardmarketId',

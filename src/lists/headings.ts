@@ -24,7 +24,7 @@ const sections = new Set(
     .map((word) => folded(word)),
 )
 
-/** The count behind a heading: `: 12`, ` (12)`, ` - 12`. */
+/** The count after a heading: `: 12`, ` (12)`, ` - 12`. */
 const count = /[\s:([–-]*\d*\s*(?:cards?|karten|cartes|cartas|carte|枚)?[)\]\s:–-]*$/iu
 
 const cardCount = /^\d+ (?:cards?|karten|cartes|cartas|carte)(?: total)?$/i
@@ -68,7 +68,7 @@ export function isHeading(text: string, isFirst: boolean): boolean {
 
 const isSection = (text: string): boolean => sections.has(folded(text)) || sections.has(folded(text.replace(count, '')))
 
-/** Returns the card behind a section's heading, as in `COMMANDER: 1 Griselbrand`. Returns any other text unchanged. */
+/** Returns the card after a section's heading, as in `COMMANDER: 1 Griselbrand`. Returns any other text unchanged. */
 export function behindSection(text: string): string {
   const [, word = '', card = ''] = /^([^:]{1,24}): ?(\d+ .+|.*\p{L}.*)$/u.exec(text) ?? []
   return card !== '' && word !== '' && sections.has(folded(word)) ? card : text

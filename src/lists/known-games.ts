@@ -1,6 +1,6 @@
 /**
  * The games of the data: their ids, their names in lists, and the language of their cards. Eight games are built in. A
- * version of the data may have others. Only lists that mention them need them.
+ * version of the data may have others. A list needs those games only if it names one.
  */
 import { folded, languageOf } from './words.ts'
 

@@ -1,9 +1,9 @@
 /**
  * Reads a list of cards, as a program exports it or a person writes it, into questions to `match`. The meanings of
- * columns, words and lines are in tables. Nothing that may change an amount is ignored: it is read, its column is
- * unsure, or its line is unreadable.
+ * columns, words and lines are in tables. Every text that may change an amount is read, or makes its column unsure, or
+ * makes its line unreadable.
  *
- *   text ─ a form that is read? ─ header? ─ CSV, a record at a time ─ columns settled ─┐
+ *   text ─ supported file form? ─ header? ─ CSV, a record at a time ─ columns settled ─┐
  *                               └ lines ─ heading? ─ typed line ───────────────────────┴─► questions, the surest first
  */
 import type { Condition, Question } from './cards.ts'
@@ -107,7 +107,7 @@ interface Start {
   readonly line: number
 }
 
-/** Finds the list's first line, behind blank lines and the line `sep=,` of spreadsheets. */
+/** Finds the list's first line, after blank lines and the line `sep=,` of spreadsheets. */
 function* startOf(text: string): Generator<number, Start, undefined> {
   let separator: string | undefined
   for (const { line, text: row, start } of textLinesOf(text)) {
@@ -169,7 +169,7 @@ function* readTable(
 
 /**
  * Corrects a line that was read from a row of our own CSV. A row with a card has the questions of its columns. A row
- * without a card has these, then those of the original line.
+ * without a card has the questions of its columns, then those of the original line.
  */
 function ownLine(line: ListLine, { isExcluded, hasCard, text, grade, former }: OwnRow, defaults: Defaults): ListLine {
   if (isExcluded) return { ...line, text, questions: [], isExcluded, former }
@@ -219,7 +219,7 @@ function* readLines(
 
 /**
  * Divides a line of a list without a header into cells: `4;Charizard;4/102;Base Set;Holo`. Undefined if the line has no
- * cells. Commas do not divide it, because names contain them. A semicolon may also be punctuation behind a name, so a
+ * cells. Commas do not divide it, because names contain them. A semicolon may also be punctuation after a name, so a
  * line with semicolons needs three cells, or two if the first is a count.
  */
 function cellsIn(text: string, line: number, separator: string | undefined): CsvRecord | undefined {

@@ -37,7 +37,7 @@ export interface Table {
 }
 
 const columnsMax = 200
-/** The most names to store for rows that differ only by name. A card has two faces, so more are not needed. */
+/** The most names to store for rows that differ only by name. A card has two faces, so two names would suffice. */
 const namedMax = 4
 const identifying: readonly Field[] = ['id', 'scryfallId', 'mtgjsonId', 'tcgplayerId', 'cardmarketId', 'name']
 /** The columns of a table without a header: `4;Charizard;4/102;Base Set;Holo`. */
@@ -213,7 +213,10 @@ export class RecordReader {
     return undefined
   }
 
-  /** Returns the copies of each count. Undefined if a count is not a number, or if the only count is blank. */
+  /**
+   * Returns the row's plain copies, then the copies of each foil column. Counts of 0 are left out, unless all are 0.
+   * Undefined if a count is not a number, or if the only count is blank.
+   */
   #copiesIn(cells: readonly string[]): Copies[] | undefined {
     const { meanings } = this.#header!
     const quantities = this.#columns.get('quantity') ?? []

@@ -150,7 +150,7 @@ function withoutMarks(text: string, marks: Marks): { readonly rest: string; read
     const closed = closedMark(rest)
     if (closed !== null && isClosedMark(closed[1]!) && takeMark(closed[1]!, marks)) {
       rest = rest.slice(0, closed.index)
-      // `(F)` may be part of the name `Unown (F)`. Behind a set's code it is a mark.
+      // `(F)` may be part of the name `Unown (F)`. After a set's code it is a mark.
       isShortened ||= closed[1]!.length === 1 && closed[0].endsWith(')')
       continue
     }

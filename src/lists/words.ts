@@ -61,7 +61,7 @@ export interface ReadCondition {
 const conditionWordsMax = 4
 
 /**
- * Reads a condition, and the printing and language behind it, if there are any. Undefined for any other text.
+ * Reads a condition, and the printing and language after it, if there are any. Undefined for any other text.
  * @param isCardmarket true if the list uses Cardmarket's scale
  */
 export function conditionOf(text: string, isCardmarket = false): ReadCondition | undefined {

@@ -4,7 +4,7 @@
  */
 
 /**
- * Control characters other than tabs and line ends, and characters that change the direction of the text behind them.
+ * Control characters other than tabs and line ends, and characters that change the direction of the text after them.
  * The latter can make a text look like another one.
  */
 const obeyed =

@@ -32,8 +32,8 @@ export function setStepOf(text: string, setWords: SetWords, sets: SearchFile['se
   return (set) => {
     if (coded.has(set) || named.has(set)) return steps.exact
     if ((gamesWithIt & (1 << sets[set]!.game)) !== 0) return -1
-    // Each word is looked up once, and `every` stops at the first word that the set's name lacks. So there is at most
-    // one look-up more than the set's name has words.
+    // Each word is looked up once, and `every` stops at the first word that the set's name lacks. So a set costs at
+    // most as many look-ups as its name has words, plus one.
     words ??= [...new Set(folded)]
     return words.length > 0 && words.every((word) => setWords.withWord(word).has(set)) ? steps.setWords : -1
   }

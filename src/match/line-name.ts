@@ -31,7 +31,8 @@ export class LineName {
   readonly keys: Key[]
   /**
    * A match looks for typos in this key alone. It is the key of the name as given. But if a text in the name is the
-   * number of some card, it is the key of the name without that text.
+   * number of some card, it is the key of the name without that text. If there are several such texts, it is the
+   * shortest of these keys.
    */
   keyForTypos: Key
   readonly #lists: ListsFile

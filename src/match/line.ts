@@ -35,7 +35,7 @@ export interface Wanted {
   readonly setStep: (set: number) => number
   readonly number: number
   readonly rarity: number
-  /** The total behind the slash of the line's number; undefined if there is none. */
+  /** The total after the slash of the line's number; undefined if there is none. */
   readonly total: string | undefined
   readonly printing: AskedPrinting | null
   /** True if the printing is a special one that is no foil. */

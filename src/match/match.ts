@@ -126,8 +126,8 @@ export class Match {
   }
 
   /**
-   * Matches a line that has a set and a number, but no name. A number of a gallery also matches under the name of the
-   * gallery's main set.
+   * Matches a line that has a set and a number, but no name. A card of a gallery (a subset with its own numbers, such
+   * as TG01) also matches if the line names the main set.
    */
   #findByNumber(line: Line): Matched {
     const { set, number } = line
@@ -193,7 +193,10 @@ export class Match {
       : this.#ambiguous(candidates, name.text, wanted.total)
   }
 
-  /** No match, with the cards of the first step that has cards as candidates, because only their printing differs. */
+  /**
+   * No match. The candidates are the cards of the first step that has any, because none of them surely has the line's
+   * printing.
+   */
   #noneFound(wanted: Wanted, name: LineName): Matched {
     return this.#none(this.#found.find((cards) => cards.length > 0) ?? [], wanted, name.text)
   }
@@ -333,7 +336,7 @@ export class Match {
 
   /**
    * Returns the result if the line names a special foil that none of the cards has. If exactly one of the cards is a
-   * foil, it is likely. If several are, the result is ambiguous. Null in all other cases.
+   * foil, that card is the result, with `likely`. If several are, the result is ambiguous. Null in all other cases.
    */
   #foilOf(cards: readonly number[], wanted: Wanted, name: string): Matched | null {
     // A card with the finish `Cosmos Holo` is a card of its own. `Rainbow Foil` may mean a card's foil printing.

@@ -23,7 +23,7 @@ const codeAndNumber = /^\s*(\S{1,40})(?:\s+([^\s/]{1,20}(?:\s*\/\s*[^\s/]{1,20})
 interface Printed {
   /** Card indexes. */
   readonly cards: Uint32Array
-  /** The total behind the number's slash; undefined if there is none. */
+  /** The total after the number's slash; undefined if there is none. */
   readonly total: string | undefined
 }
 

@@ -5,7 +5,7 @@
  *   Blue-Eyes         → blue, eyes           other signs separate words
  *   カプ・コケコ      → カプコケコ           between Japanese letters, only spaces separate words
  *   リザードンｅｘ    → リザードン, ex       a change between Japanese and other letters separates words
- *   Sword & Shield    → sword, and, shield   & is the word and, except behind a Japanese letter
+ *   Sword & Shield    → sword, and, shield   & becomes the word “and”, except after a Japanese letter
  *   _____             →                      a text of signs has no words
  *
  * Voicing marks of kana stay (リザ is not リサ): they are composed again after accents are removed.
@@ -134,7 +134,7 @@ function mayJoin(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const kind = kindOf(text.charCodeAt(i))
     if (kind === undefined || (kind === isLetter && before === isSign)) return true
-    // Signs behind a space join nothing.
+    // Signs after a space join nothing.
     if (kind !== 0 && (kind !== isSign || before !== isSpace)) before = kind
   }
   return false
@@ -186,7 +186,7 @@ export const foldCase = (text: string): string => text.normalize('NFC').toLowerC
 export const foldCode = (code: string): string => fold(code).join('')
 
 /**
- * Matches `SV03: Obsidian Flames`, `SM - Ultra Prism` and `XY - Evolutions`, and captures the name behind the prefix.
+ * Matches `SV03: Obsidian Flames`, `SM - Ultra Prism` and `XY - Evolutions`, and captures the name after the prefix.
  */
 const behindPrefix = /^[A-Z0-9&-]{1,8}(?:: | - )(.*\S.*)$/
 

@@ -28,7 +28,7 @@ export function foldNumber(text: string): string {
   return foldCase(number.startsWith('0') ? number.replace(zerosBeforeDigit, '') : number)
 }
 
-/** The total behind the slash of `4/102`, folded like a number; undefined if there is no slash. */
+/** The total after the slash of `4/102`, folded like a number; undefined if there is no slash. */
 export function totalOf(number: string): string | undefined {
   const plain = plainNumber(number)
   const slash = plain.indexOf('/')
@@ -46,7 +46,7 @@ export function printedNumber(printed: string): string | null {
   return pair.exec(printed)?.[1] ?? printed
 }
 
-/** A slash and a total: `/102`, ` / SV122`, `/XY-P`, `/P`. The text behind a total does not belong to it. */
+/** A slash and a total: `/102`, ` / SV122`, `/XY-P`, `/P`. The text after a total does not belong to it. */
 const slashAndTotal = / ?\/ ?(?:\p{L}{0,4}\p{N}+|(?:\p{L}{1,3}-)?P\b)?/giu
 
 /** Removes slashes with totals and leading zeros. Returns lower case. */
@@ -59,7 +59,7 @@ export function bareNumber(text: string): string {
 const slashOf = (number: string): number => (number.includes('/') ? number.indexOf('/') : number.length)
 
 /**
- * The forms that a card's number may have in a name: the whole number, the part behind its last hyphen, and the part
+ * The forms that a card's number may have in a name: the whole number, the part after its last hyphen, and the part
  * before its slash. Each form is bare (`bareNumber`).
  */
 export function numberForms(number: string): Set<string> {
@@ -106,7 +106,7 @@ const numberPlacesMax = 4
 
 /**
  * The parts of a name that `withoutNumber` would remove if they were the card's own number. It examines the last
- * `numberPlacesMax` texts behind dashes, and the last `numberPlacesMax` texts in brackets.
+ * `numberPlacesMax` texts after dashes, and the last `numberPlacesMax` texts in brackets.
  */
 export function possibleNumbers(name: string): readonly string[] {
   if (!mayHoldNumber.test(name)) return []

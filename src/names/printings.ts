@@ -9,7 +9,7 @@
  *   Unlimited …        unlimited, unlimited edition
  *   Etched             etched, foil etched
  *
- * Printings are compared by their keys. A key is the folded name, in which one of these words replaces all others of
+ * Printings are compared by their keys. A key is the folded name, with every synonym replaced by the first name of
  * its line.
  */
 import { printingCharsMax } from '../limits.ts'

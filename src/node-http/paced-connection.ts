@@ -118,7 +118,7 @@ export class Connection {
   }
 
   /**
-   * A chunked body ends with an empty line, so it is cut at empty lines. A few requests behind it may be parsed with
+   * A chunked body ends with an empty line, so it is cut at empty lines. A few requests after it may be parsed with
    * it.
    */
   #parseChunks(bytes: Buffer): Buffer {

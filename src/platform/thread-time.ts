@@ -12,7 +12,7 @@ const ownPath = '/proc/thread-self'
 const hasProc = existsSync(ownPath)
 /** Linux counts a thread's CPU time in hundredths of a second, on all machines that Node.js runs on. */
 const tickMs = 10
-/** Where user and system time are in the fields behind the thread's name. The name may contain blanks. */
+/** Where user and system time are in the fields after the thread's name. The name may contain blanks. */
 const [userPlace, systemPlace] = [11, 12]
 
 /** Memory for the number of one thread. It can be cloned into workerData. */

@@ -1,12 +1,14 @@
 /**
- * The schema `card_prices` of the database that servers share. Operators may read its tables, so they have names and
- * types for people. A change of several tables is a function of the database, so that one statement makes it.
+ * The schema `card_prices` of the database that servers share. Operators may read the tables, so their names and types
+ * are readable. A change of several tables is a function of the database, so that one statement makes it.
  *
  *   history         one row: the id of these accounts and the number of the last change; no row before the first account
- *   change_log      each change of the last weeks: number and mark. Two histories never share a mark
+ *   change_log      each change of the last weeks: its number, and a random mark, which tells it from a change with the
+ *                   same number in another history
  *   changed_rows    the last change of each row that changed in these weeks, deleted rows included
  *   servers         each server's last heartbeat; a connected server holds the advisory lock of its `number`
- *   database_run    the current run of PostgreSQL, and when servers noticed it; a new run begins without connections
+ *   database_run    the current run of PostgreSQL, and when servers noticed it. At the start of a run, live servers are
+ *                   not connected yet, so changes wait for `recoveryMs`
  *   leases, quotas  the requests of a day granted to servers; exchanges lock the account's row in `quotas`
  *   usage, key_uses what servers counted
  */
@@ -19,7 +21,7 @@ import { leaseShare, recallShare, recoveryMs } from './bounds.ts'
 /** Servers must not use this database: it is too old, of a newer release, or behind an unfit pooler. */
 export class Unfit extends Error {}
 
-/** The first number of the servers' advisory locks. On its own, it is the lock of migrations. */
+/** The first number of the servers' advisory locks. Used without a second number, it is the lock of migrations. */
 export const lockClass = 0x43_50_4c
 
 /** A silent server that has not signed off is forgotten after this time. */

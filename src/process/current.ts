@@ -90,7 +90,7 @@ export class CurrentVersion {
       if (version !== undefined) {
         const trial = this.#firstTrial.of(version, this.#pathOf(version))
         // Without INDEX_URL, a failed trial ends the start, so the threads may open the version during the trial. With
-        // INDEX_URL, the server starts all the same, so they must not have opened a bad version.
+        // INDEX_URL, the server starts despite a failed trial, so the threads open the version only after the trial.
         if (this.#remote !== undefined) await trial
         return await this.#open(version, threads, trial)
       }

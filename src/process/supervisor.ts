@@ -183,8 +183,8 @@ const freePortAttempts = 3
 /**
  * Makes all threads listen on one port, and returns the port. A single thread takes the port exclusively. Several
  * threads share the port. The system lets other programs share it as well, so a probe first checks that nobody listens
- * there. For port 0, the probe finds a free port. The library must not choose it: a replacement thread could not listen
- * on such a port while old connections close.
+ * there. For port 0, the probe finds a free port. The library must not choose the port: a replacement thread could not
+ * listen on such a port while old connections close.
  */
 async function listen(threads: ServerThreads, { HOST, PORT, THREADS }: Settings): Promise<number> {
   const alone = THREADS === 1

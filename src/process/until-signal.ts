@@ -38,7 +38,7 @@ export async function serveUntilSignal(
   let log: Logger
   let drainMs = 0
   try {
-    // Loaded first, so that a machine on which the library can't run gets one line.
+    // Loaded first, so that only one line is printed if the library can't run here.
     const { name: library, failsOnPieces, passedOver } = loadLibrary()
     const unset = Object.entries(usual).filter(([name]) => !process.env[name])
     const settings = readSettings({ ...process.env, ...Object.fromEntries(unset) })
@@ -86,7 +86,7 @@ function printWhenUp({ address, up, failed }: Pages): Promise<void> {
 
 /**
  * Resolves at the first signal. A second signal ends the process at once, as it would without a listener. SIGHUP calls
- * `reload`. But if SIGHUP came because the terminal was closed, it is a first signal.
+ * `reload`. But if SIGHUP came because the terminal was closed, it counts as the first signal.
  */
 function firstSignal(reload: () => void): Promise<NodeJS.Signals> {
   const begunInTerminal = isatty(0) && hasTerminal()

@@ -11,8 +11,9 @@
  *
  * One compareExchange changes tag and count together, so no request falls between two days. There are two day buffers,
  * for even and odd days. So the counters of a day stay readable for one more day, and the flush has a day to write
- * them. If a clock is set, a counter may be needed for another day before it is written. Then persist.ts writes it
- * first. (64-bit counters would need no tag, but cost five times as much, because each value is a new BigInt.)
+ * them. If the system clock is changed, a counter may be needed for another day before it is written. Then
+ * persist.ts writes it first. (64-bit counters would need no tag, but cost five times as much, because each value is a
+ * new BigInt.)
  *
  * Memory is reserved for `accountsMax` accounts, but only touched pages cost anything. Account numbers are dense, so
  * only the pages of accounts that exist are touched.

@@ -51,7 +51,7 @@ export class Terms {
    * -1 without such a term.
    */
   needed = -1
-  /** The total behind that term's slash. -1 without such a term, or if the total is not a whole number. */
+  /** The total after that term's slash. -1 without such a term, or if the total is not a whole number. */
   total = -1
   words: AskedWord[] = []
   terms: Term[] = []

@@ -15,7 +15,7 @@
  *
  *   1. how many typos the words of the name have;
  *   2. how many query words the name lacks;
- *   3. whether the query's total (the 102 of `4/102`) is another one than that of the card's set;
+ *   3. whether the query's total (the 102 of `4/102`) differs from the total of the card's set;
  *   4. how many words of the set's name the query lacks.
  */
 import { endOf } from '../indexes/bounds.ts'

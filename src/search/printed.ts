@@ -26,7 +26,7 @@ import type { SetWords } from './set-words.ts'
 interface AskedNumber {
   /** The number's index. */
   readonly number: number
-  /** The total behind the number's slash, folded; undefined if the number has no slash. */
+  /** The total after the number's slash, folded; undefined if the number has no slash. */
   readonly total: string | undefined
   /** Only cards of these sets are found; null if cards of all sets are. */
   readonly sets: ReadonlySet<number> | null
@@ -44,19 +44,19 @@ const twoLetters = /\p{L}.*\p{L}/u
 const signWithin = /[^\p{L}\p{N}]/u
 const wholeNumber = /^\d{1,9}$/
 /**
- * A number with a hyphen: the part up to its last hyphen, the letters behind the hyphen, and the rest, which begins
+ * A number with a hyphen: the part up to its last hyphen, the letters after the hyphen, and the rest, which begins
  * with a digit.
  */
 const lettersBehindHyphen = /^(.*-)(\p{L}*)(\p{N}.*)$/u
-/** Letters behind the hyphen by which publishers name a language. `en` precedes `e`, because the first match counts. */
+/** Letters after the hyphen by which publishers name a language. `en` precedes `e`, because the first match counts. */
 const languages = ['en', 'ae', 'de', 'fr', 'it', 'sp', 'es', 'pt', 'jp', 'ja', 'kr', 'ko', 'tc', 'sc', 'e']
 
 export class Printed {
   readonly #parts: SearchParts
   readonly #setWords: SetWords
   /**
-   * The total behind the slash of a collector's number such as `4/102`; '' if the number has none. The index is that of
-   * the card's `Mark` (src/names/identity.ts).
+   * By mark (`Mark` of src/names/identity.ts): the total after the slash of a collector's number such as `4/102`; '' if
+   * the number has none. `cardMark` has the index of each card's mark.
    */
   readonly #totals: readonly string[]
 
@@ -97,7 +97,7 @@ export class Printed {
     return page.total > 0
   }
 
-  /** Yields the numbers that the query asks for. A query that is not a number, or a code and a number, has none. */
+  /** Yields the numbers that the query asks for. Only a number, or a code with a number, yields any. */
   *#numbersIn(text: string): Generator<AskedNumber> {
     const typed = joinedNumbers(text).trim().split(/\s+/u)
     if (typed.length > 2) return

@@ -33,8 +33,8 @@ const first = 0
 const ordered = 1
 const anyOrder = 2
 /**
- * In a name with more words, their order is not examined, because each is compared with all others. No card has such a
- * name.
+ * If a name has more words than this, their order is not examined: that would compare each word with all others. No
+ * card has such a name.
  */
 const orderedWordsMax = 1000
 /** The order of a name that has the query's words and no others. */

@@ -18,12 +18,13 @@
  *   2. For each query word, it looks at each word of the vocabulary once.
  *   3. For one query word, the rarest, it gathers the names that have the word. Each name is gathered once.
  *   4. It compares the words of each gathered name with each query word.
- *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards.
+ *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards. A heap keeps the best
+ *      cards up to the end of the page. So a large offset costs more: at most, the heap has all cards found.
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields also gathers the cards
  * with that number and the cards of these sets, but only for the rarest part of the query. Printed gathers all cards of
- * the sets that the query names, and the cards of at most two numbers. For each of the two, it also gathers the cards
- * of 16 more numbers: one with each of 15 language codes, such as the EN of LOB-EN001, and one without a code.
+ * the sets that the query names, and the cards of at most two numbers. For each of these two numbers, it also tries 16
+ * variants: the number with each of 15 language codes (EN in LOB-EN001), and without one.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

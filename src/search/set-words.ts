@@ -72,9 +72,9 @@ const whole = 1
 const beginnings = 4
 
 /**
- * Returns a rank as names have (rank.ts). 0: the name is the query's words. 1, 2 and 3: all query words are
- * whole words of the name, and they are its first words, in order, or in another order. 4, 5 and 6: the same, but a
- * query word is only a prefix of a word.
+ * Returns a rank like those of names in rank.ts. 0: the name has exactly the query's words, in their order. 1, 2 and 3:
+ * all query words are whole words of the name, and they are its first words, in order, or in another order. 4, 5 and 6:
+ * the same, but a query word is only a prefix of a word.
  */
 function rankOf(asked: readonly string[], words: readonly string[]): number {
   if (!asked.every((word) => words.some((other) => finds(word, other)))) return noMatch

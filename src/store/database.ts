@@ -279,7 +279,7 @@ export class Database {
         if (version() !== found) return
         this.#do(() => {
           sync(beside)
-          // This replaces a copy that an earlier start left, if that start was killed before its commit.
+          // An earlier start that was killed before its commit may have left a copy; this replaces it.
           renameSync(beside, `${path}.schema-${found}`)
         })
         this.#exec(stepsFrom(found))

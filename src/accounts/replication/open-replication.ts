@@ -1,4 +1,4 @@
-/** Opens what a process of this machine uses to change accounts and to read the usage of all servers. */
+/** Opens the replication, and the usage of the other servers, for a process of this machine. */
 import { confirmMsMax } from '../../limits.ts'
 import type { Store } from '../../store/store.ts'
 import { notifyServer } from '../control.ts'

@@ -9,8 +9,8 @@ export interface Replication {
   /** Resolves when STORE_DIR is up to date. Rejects with an AccountsError if that can't be known. */
   refresh(): Promise<void>
   /**
-   * Makes a change. If it rejects, with what `action` throws or with an AccountsError, no change was made. Only after
-   * an UnknownOutcome, the change may have been made.
+   * Makes a change. Rejects with the error of `action`, or with an AccountsError. Then no change was made, except
+   * perhaps after an UnknownOutcome.
    * @param action changes the store, and has no other effect. It may run several times, each time on newer accounts
    */
   change<T>(action: () => T): Promise<T>

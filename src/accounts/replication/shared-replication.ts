@@ -3,9 +3,9 @@
  * the database. The database accepts them only if its last change is also the last change of the copy. So changes have
  * one order, and nothing is ever merged.
  *
- *   copy at 7 ─ try ─▶ changed rows ─ made on 7 ─▶ database at 7: made, 8    ─▶ copy at 8, then all servers
- *        ▲                                         database at 9: behind
- *        └────────────── rows of 8, 9 ◀───────────────┘   (then the change is tried again)
+ *   copy at 7 ─ try ─▶ changed rows ─ based on change 7 ─▶ database at 7: accepted as change 8 ─▶ all copies at 8
+ *        ▲                                                 database at 9: rejected, the copy is behind
+ *        └────────────── rows of 8, 9 ◀───────────────────────┘   (then the change is tried again)
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { confirmMsMax } from '../../limits.ts'

@@ -167,7 +167,9 @@ export class SharedStore {
     return { servers: found!.servers ?? [], runsMs: found!.runsMs }
   }
 
-  /** Deletes old usage, leases of past days, and old changes that only servers that were away for weeks would need. */
+  /**
+   * Deletes old usage, leases of past days, and changes so old that only a server that was away for `days` needs them.
+   */
   async removeOld(days: number): Promise<void> {
     await this.connection.query(
       `WITH old AS (SELECT max(number) AS number FROM card_prices.change_log WHERE time < now() - $1 * interval '1 day'

@@ -13,7 +13,7 @@ export const replicationGapMsMax = 3000
 export const serverGoneMsMin = 3500
 /** For this long after the start of the database, all servers that have not signed off count as live. */
 export const serverHeardMsMax = 10_000
-/** How long servers that were away for a while can catch up without copying everything. */
+/** A server that was away for at most this many days catches up without copying everything. */
 export const changeDaysKept = 30
 
 assert(

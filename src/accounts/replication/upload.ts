@@ -1,7 +1,12 @@
 /**
- * Uploads the accounts of a STORE_DIR to the database, where servers share them. `move` uploads the accounts of a
- * single server, or of a server of a release before 3.0, `push` those of a copy, and `restore` those of a backup. Each
- * is one transaction of the database. Afterwards STORE_DIR is a copy, and servers with fewer changes copy everything.
+ * Uploads the accounts of a STORE_DIR to the database, where servers share them. Three commands do so:
+ *
+ *   move      uploads the accounts of a single server, or of a server of a release before 3.0
+ *   push      uploads the accounts of a copy
+ *   restore   uploads the accounts of a backup
+ *
+ * Each is one transaction of the database. Afterwards STORE_DIR is a copy, and servers with fewer changes copy
+ * everything.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { dayOfMs } from '../../calendar.ts'
@@ -20,13 +25,14 @@ import { newDatabaseId, newMark, rowsAtOnce, SharedStore } from './shared-store.
 
 /** How long servers have to copy the accounts. */
 const copyMsMax = 15_000
-/** How long a batch of rows may take, and the removal of all rows. */
+/** How long a batch of rows may take. */
 const batchMsMax = 5000
+/** How long the removal of all rows of a table may take. */
 const removeMsMax = 60_000
 const pollMs = 50
 
 export interface Pushed extends Contents {
-  /** A warning that names servers which did not confirm it. */
+  /** A warning that names the servers that did not confirm the upload. Undefined if all confirmed it. */
   readonly unconfirmed: string | undefined
 }
 
@@ -45,7 +51,7 @@ interface Upload {
   readonly action: AuditAction
   /** `begin`: only into an empty database. `push`: also over older accounts with this id. `force`: over any. */
   readonly how: 'begin' | 'push' | 'force'
-  /** The copy from which a release before 3.0 was moved. */
+  /** The copy from which the accounts of a release before 3.0 are moved. */
   readonly movedFrom?: CopyState | undefined
   /** What else the transaction writes. */
   readonly besides?: ((query: PostgresConnection['query']) => Promise<void>) | undefined

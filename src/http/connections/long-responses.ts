@@ -28,8 +28,8 @@ const sliceBytes = 64 * 1024
  */
 const turnBytesMax = 128 * 1024
 /**
- * The time between two checks of waiting responses. Within the 8 s after which the library gives a response up, two
- * checks run.
+ * The time between two checks of waiting responses. The library gives up a response after 8 s; two checks run in that
+ * time.
  */
 const checkMs = 3000
 /** Size of the library's cork buffer. */

@@ -7,7 +7,7 @@
  *   0 ms ──── connection 1 ──── 20 ms ──── connection 2 ──── 40 ms ──── … ──── 1,000 ms ──── GET /healthz
  *
  * When a turn has taken `turnCpuMsMax`, the connection of the current request is closed, which drops the requests
- * pipelined behind it. While the turn continues, another connection is closed every `sliceMs`. The library does not
+ * pipelined after it. While the turn continues, another connection is closed every `sliceMs`. The library does not
  * report which connection a request belongs to, but in such a turn nearly all requests belong to long pipelines. No
  * connection is closed if it is the only one, because nobody waits then. Nor is one closed in a turn with only a few
  * requests for each connection, because nobody pipelines then.

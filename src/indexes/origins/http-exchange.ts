@@ -2,8 +2,8 @@
  * One GET and its response, by default over a connection of its own. It aborts a silent or slow transfer: by default
  * the response must begin within 15 s, and each 64 KiB of the body must arrive within another 15 s.
  *
- * It uses node:http, because the fetch of Node.js 22 (undici 6) has two bugs. It ends the process by a failed assertion
- * if a server closes the connection while a body is unread, and a read of an aborted response may never settle. A
+ * It uses node:http, because the fetch of Node.js 22 (undici 6) has two bugs. An assertion in fetch fails, and ends the
+ * process, if a server closes the connection while a body is unread. A read of an aborted response may never settle. A
  * destroyed stream of node:http always rejects the read.
  */
 import { type Agent, type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'

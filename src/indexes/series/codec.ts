@@ -86,7 +86,7 @@ export class SeriesReader implements Run {
   market = 0
   low = 0
   high = 0
-  /** The code behind the run, and where the bytes behind that code start. */
+  /** The code after the run, and the offset of the bytes after that code. */
   code = 0
   at = 0
 
@@ -100,7 +100,7 @@ export class SeriesReader implements Run {
   }
 
   /**
-   * Moves to the next run, which is earlier. Returns false if there is none, and also behind the last byte of all
+   * Moves to the next run, which is earlier. Returns false if there is none, and also after the last byte of all
    * series.
    */
   next(): boolean {

@@ -19,7 +19,7 @@ export class RequestCounting {
   readonly #accessLog: AccessLog | undefined
   /** How many lines of the access log earlier threads of this slot have dropped. */
   readonly #droppedBefore: number
-  /** Delays (µs) since the last scrape. Node.js's own monitor loses a delay during which it is reset. */
+  /** Delays (µs) since the last scrape. Node.js's own monitor does not count a delay during which it is reset. */
   readonly #delays = createHistogram()
   #timedAt = performance.now()
 

@@ -1,7 +1,7 @@
 /**
  * The questions that each new version must answer before it serves anyone. Checksums prove that the files are as the
- * build wrote them. The questions show that their content makes sense. The code that answers callers answers the
- * questions too.
+ * build wrote them. The questions show that their content makes sense. They go through the same code as callers'
+ * requests.
  */
 import { Answers, emptyRequest, type Request } from '../../api/answers.ts'
 import { type Dataset, openDataset } from '../../api/dataset.ts'
@@ -164,7 +164,10 @@ class Asker {
     }
   }
 
-  /** Lists cards by each value of the card in turn. If the whole list fits on one page, it must contain the card. */
+  /**
+   * Filters the cards of the card's set by the card's own value of one field after the other. If a result fits on one
+   * page, it must contain the card.
+   */
   #askFilters({ id, game, setCode, number, rarity, printing, prices, ...ids }: Json): void {
     const { market } = prices
     const fields = { set: setCode, number, rarity, printing, min_price: market, max_price: market }

@@ -24,7 +24,7 @@ export interface TrialOptions {
 const owner = parentPort as MessagePort
 const { number, isBesideRequests } = workerData as TrialOptions
 noteThreadNumber(number)
-// Only Linux has a niceness for each thread. Without it, the trial is as correct.
+// Only Linux has a niceness for each thread. The trial is correct without it, too.
 if (isBesideRequests && process.platform === 'linux') lowerPriority(niceness)
 
 owner.once('message', async (version: VersionFiles) => {

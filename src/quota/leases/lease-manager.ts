@@ -51,7 +51,7 @@ export class LeaseManager {
   /** True if the counts of earlier processes are reported, or being reported, on this connection (used-before.ts). */
   #hasReported = false
   #isReviewing = false
-  /** Incremented at each change of accounts, because the change may be one of plan. */
+  /** Incremented at each change of accounts, because a plan may have changed. */
   #planGeneration = 0
 
   constructor(shared: SharedLeases, store: Store, options: LeaseManagerOptions) {

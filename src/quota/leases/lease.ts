@@ -1,7 +1,7 @@
 /**
  * A lease: one server's share of one account's quota on one day. If a server dies, the account loses that server's
- * lease until the day ends. So a lease is small: a hundredth of the quota, and up to a sixteenth if the
- * account uses leases up within a quarter of a second.
+ * lease until the day ends. So a lease is small: a hundredth of the quota. It grows up to a sixteenth if leases are
+ * used up within 250 ms.
  *
  *   share of the quota granted to servers    up to 1/2      up to 7/8      more
  *   unused requests are released after       30 s           1 s            1 s

@@ -39,7 +39,7 @@ export class LeasedCounts implements Quota {
   readonly #waitMsMax: number
   /**
    * Account number → waiting requests in order of arrival. Requests for one account wait for the same answer: if the
-   * first is still pending, all requests behind it are pending, too. So the cost of an answer depends on how many
+   * first is still pending, all requests after it are pending, too. So the cost of an answer depends on how many
    * requests the answer resolves, and not on how many wait.
    */
   readonly #pending = new Map<number, PendingRequest[]>()

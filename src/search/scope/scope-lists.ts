@@ -157,7 +157,7 @@ export class ScopeLists {
   }
 
   /**
-   * Returns the set's total: the number behind the slash of its cards' numbers. If it is unknown, it is the number of
+   * Returns the set's total: the number after the slash of its cards' numbers. If it is unknown, it is the number of
    * cards in the set.
    */
   totalOfSet(set: number): number {

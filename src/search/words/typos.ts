@@ -59,7 +59,7 @@ export class TypoCounter {
 /**
  * False if two texts with these letters (`SearchFile.wordLetters`) certainly differ by more than `max` typos. A typo
  * removes at most one letter and adds at most one. So the function clears the lowest bit of each difference `max`
- * times. It tests no bits one by one, because it is called for most words of the vocabulary.
+ * times. It does not test each bit: that would be slower, and it is called for most words of the vocabulary.
  * @param max 1 or 2
  */
 export function lettersAllow(letters: number, others: number, max: number): boolean {

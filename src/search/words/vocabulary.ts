@@ -171,7 +171,7 @@ function keysOf(word: string): string[] {
   return Array.from({ length: word.length }, (_, i) => word.slice(i, i + keyLength))
 }
 
-/** Inserts the word into a list by ascending postings, behind words with equally many postings. */
+/** Inserts the word into a list by ascending postings, after words with equally many postings. */
 function insertByPostings(words: QueryWord[], word: QueryWord): void {
   let place = words.length
   for (; place > 0 && words[place - 1]!.postings > word.postings; place--) words[place] = words[place - 1]!

@@ -60,7 +60,7 @@ function aboutServer({ api, port, examples }: GuideServer): string {
   return `Send requests to \`${api}\`. ${port === undefined ? '' : elsewhere}${cards}`
 }
 
-/** A line that prints, with its output in a comment behind it. The output is for the sample data. */
+/** A line that prints, with its output in a comment after it. The output is for the sample data. */
 const output = /^(.*\b(?:console\.log|print)\(.*\)) +(?:\/\/|#) .*$/gm
 /** A response that is the same for all data. */
 const isFixed = /^(?:\{"error":|200$)/

@@ -1,4 +1,4 @@
-/** Shows the lists that this browser keeps, and adds a button to the total of a list that keeps this list. */
+/** Shows the lists that this browser keeps, and adds a button beside a list's total, which keeps the list. */
 import { numberText } from '../shared/figures.browser.ts'
 import {
   dayText,

@@ -174,7 +174,7 @@ async function send(form: HTMLFormElement, body: FormData, progress: Progress): 
   const text = await textOf(reply, progress)
   const page = new DOMParser().parseFromString(text, 'text/html')
   if (reply.ok && page.querySelector('#result .valued') !== null) return page
-  // A page of ours contains a message. The page of a proxy contains none about the list.
+  // Our own error page has a message about the list. A proxy's error page does not.
   const said = page.querySelector('main [role="alert"]') ?? page.querySelector('main .panel h1 + p')
   if (said !== null) throw new Refusal(said.textContent, [...said.childNodes])
   if (reply.status === 413) throw new Refusal(`This list is too large. ${stillHere} value it in several parts.`)

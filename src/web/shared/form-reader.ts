@@ -141,7 +141,7 @@ class FormReader {
           const { promise: taken, resolve: take } = Promise.withResolvers<void>()
           parser.write(chunk.subarray(from, from + pieceBytes), () => take())
           await Promise.race([taken, done])
-          // The parser delivers a long field one piece later than the fields behind it, so this compares the count
+          // The parser delivers a long field one piece later than the fields after it, so this compares the count
           // before the piece.
           if (this.#isInParts && byLine > this.#lines) this.#refuse(tooManyFields)
           if (this.#failure !== undefined) throw this.#failure

@@ -15,7 +15,7 @@ export const number = (value: number): string => grouped(String(value))
 
 export const count = (value: number): Html => inData(String(value))
 
-/** @param digits the digits of a whole number, perhaps with a point and decimals behind them */
+/** @param digits the digits of a whole number, perhaps with a point and decimals after them */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(\.|$))/g, ',')
 
 /** A price. An unknown price is shown as unknown, and never as 0. */

@@ -68,7 +68,7 @@ export function takeCookie(site: Site, context: PageContext): void {
 const operatorAttributes = (site: Site) =>
   ({ ...cookieAttributes(site), path: '/operator', sameSite: 'Strict' }) as const
 
-/** Does what `sessionIn` does, for the operator. Call this only if there is a desk. */
+/** Does what `sessionIn` does, for the operator. Call this only if the operator's pages are on (`site.desk`). */
 export async function operatorSessionIn(
   site: Site,
   context: PageContext,

@@ -19,8 +19,8 @@ export const laterPart = raw(place) as Html
 
 interface Sending {
   /**
-   * Present if the response is gzipped when this client accepts gzip. It must then not contain both a secret and a
-   * visitor's text.
+   * The context of the request. If it is set, the response is gzipped for a client that accepts gzip. The response must
+   * then not contain both a secret and a visitor's text.
    */
   readonly gzipFor?: PageContext | undefined
 }
