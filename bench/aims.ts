@@ -6,7 +6,7 @@ export type Aim = { readonly least: number } | { readonly most: number }
 
 /**
  * By scenario: the service's requests a second divided by the limit's, or the limit's CPU time divided by the
- * service's. The one that varied less between rounds counts.
+ * service's. Of these two ratios, the one that varied less between rounds counts.
  */
 const ofLimit: Readonly<Record<string, number>> = {
   details: 0.97,
@@ -19,8 +19,8 @@ const ofLimit: Readonly<Record<string, number>> = {
   games: 0.95,
   sets: 0.95,
   health: 0.95,
-  // A third of the time beyond the limit's is for reading the series. Only text that the build has rendered would avoid
-  // that and reach 0.85. It would add 200 MB to the 150 MB of the index.
+  // The service takes longer than the limit, and a third of the extra time is for reading the series. The ratio would
+  // reach 0.85 only if the build rendered the text, which would add 200 MB to the 150 MB of the index.
   'history-30d': 0.75,
   'history-1y': 0.75,
   changes: 0.9,
@@ -34,7 +34,7 @@ const ofLimit: Readonly<Record<string, number>> = {
   'list-filtered': 0.008,
   'list-changed': 0.008,
   bulk: 0.9,
-  // A line took 5 µs, because its look-ups waited for sixteen places of memory. They could wait for one.
+  // A line took 5 µs while its look-ups waited for sixteen separate places of memory. One is enough.
   match: 0.2,
   unchanged: 0.95,
   'no-card': 0.95,
@@ -58,7 +58,7 @@ const least = (value: number | undefined): Aim | undefined => (value === undefin
 export const aims = {
   ofLimit: (scenario: string): Aim | undefined => least(ofLimit[scenario]),
   ofOnce: (scenario: string, times: number): Aim | undefined => least(ofOnce[scenario]?.[times]),
-  /** Resident memory, divided by that with one copy of the cards, divided by the number of copies. */
+  /** (Resident memory / resident memory with one copy of the cards) / number of copies. */
   memoryToCards: { most: 1 } as Aim,
   /** @param times the number of copies of the cards */
   startMs: (times = 1): Aim => ({ most: times > 4 ? 4000 : 1200 }),

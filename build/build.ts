@@ -44,7 +44,7 @@ export interface BuildOptions {
    */
   readonly force?: boolean
   /**
-   * Returns the advice for the record that a failed build leaves. By default, the advice names this build's command.
+   * Returns the advice to store in the record of a failed build. By default, the advice names this build's command.
    */
   readonly advise?: (lines: readonly string[]) => string
 }
@@ -161,8 +161,8 @@ async function compile({ snapshots, indexDir, progress, force, staging }: Work) 
 
 /**
  * The day of each card's last change. A card without history rows changed on the day of its `updatedAt`, but at the
- * latest on the day after `asOf`. So a request for changes since `asOf` has all cards whose `updatedAt` is later, and a
- * request for changes since a later day has none.
+ * latest on the day after `asOf`. So the changes since `asOf` include each such card whose `updatedAt` is later, and
+ * the changes since any later day include none.
  * @param changedOn the day that the history gives each card; `noDay` for a card without rows
  */
 const daysOfChange = (changedOn: Int32Array, cards: readonly Card[], asOf: number): Int32Array =>

@@ -87,7 +87,8 @@ const hourMs = 3_600_000
 const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH'.length)
 
 /**
- * False for an hour more than a day in the past or in the future. A wrong clock counted the requests of a future hour.
+ * False for an hour more than a day in the past or in the future. Requests of such a future hour were counted while the
+ * clock was wrong.
  */
 const isNear = (hour: string, nowMs: number): boolean =>
   hour >= hourOf(nowMs - 24 * hourMs) && hour <= hourOf(nowMs + 24 * hourMs)

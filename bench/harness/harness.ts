@@ -48,7 +48,7 @@ export interface HarnessOptions {
   readonly rate?: number
 }
 
-/** A server is warm once a second has fewer requests than the best second before, times this factor. */
+/** A server is warm as soon as a second has fewer requests than the best earlier second times this factor. */
 const warmRise = 1.03
 /** The least seconds and requests of a warm-up: new searches run through much code, which is compiled meanwhile. */
 const warmSecondsMin = 2
@@ -144,7 +144,7 @@ export const steadier = (one: readonly number[], other: readonly number[]): read
 const spreadOf = (values: readonly number[]): number =>
   values.some(Number.isNaN) ? Infinity : (Math.max(...values) - Math.min(...values)) / median(values)
 
-/** From this share on, a core counts as fully used: CPU clocks are no more exact. */
+/** From this share on, a core counts as fully used, because CPU clocks are not more exact than that. */
 export const wholeCore = 0.9
 
 /** A mark behind a figure. `*`: the generator was the bottleneck. `†`: other processes disturbed the run. */

@@ -24,11 +24,11 @@ export interface Activity {
   readonly busy: number | undefined
   readonly stolen: number | undefined
   readonly waited: number | undefined
-  /** Programs a core that ran or waited in the last minute. Measured only before the benchmark runs anything. */
+  /** Programs per core that ran or waited in the last minute. Measured only before the benchmark runs anything. */
   readonly load: number | undefined
 }
 
-/** The highest values on a quiet machine. A higher one can change a figure by as much as two runs differ. */
+/** The highest values on a quiet machine. A higher value can distort a figure as much as two runs usually differ. */
 const mostOf = { busy: 0.05, stolen: 0.01, waited: 0.05, load: 0.5 } as const
 /** On a quiet machine, a server's fastest and slowest rounds differ by at most this share of the median. */
 const spreadMax = 0.1

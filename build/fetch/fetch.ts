@@ -34,8 +34,8 @@ export interface FetchOptions {
   readonly agent: string
   readonly again: boolean
   /**
-   * True if this run only retries another source, because this source was reached before. Within its interval, this
-   * source is then neither requested nor waited for.
+   * True if the run takes place only to retry another source, and this source was reached before. Within its interval,
+   * this source is then skipped: the run neither requests it nor waits for it.
    */
   readonly isRetry?: boolean
   readonly quiet: boolean

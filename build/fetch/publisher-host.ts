@@ -121,8 +121,8 @@ export class Host {
   }
 
   /**
-   * The path of a file's address that the publisher itself has published. Throws FetchError if the address is on
-   * another host.
+   * Returns what to request for an address that the publisher has published: its path, if `from` replaces the
+   * publisher's host, and otherwise the whole address. Throws FetchError if the address is on another host.
    */
   pathOf(address: string, where: string): string {
     const url = URL.parse(address)
@@ -244,14 +244,13 @@ export class Host {
 
   /**
    * Waits as long as the host asks. If a run would wait longer than ten minutes in all, it throws SourceAway, and later
-   * runs end until the pause is over.
+   * runs end at once until the pause is over.
    */
   async #wait(url: URL, status: number, retryAfter: string | undefined, busy: number): Promise<void> {
     const { mirror, clock } = this.#options
     mirror.save()
     const usual = (status === 429 ? sourceThrottledMsFirst : sourceBusyMsFirst) * 2 ** busy
-    // A host may always ask for a pause of 0. The pauses grow all the same, so that such a host is not requested for
-    // ever.
+    // A host may ask for a pause of 0 each time. The pauses still grow, so the retries end.
     const askedMs = retryDelayMs(retryAfter, clock.now())
     const ms = Math.max(askedMs ?? usual, sourceRetryMsFirst * 2 ** busy)
     if (this.#waitedMs + ms > sourceWaitMsMax) {

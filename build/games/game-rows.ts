@@ -60,7 +60,10 @@ export const gameSchema = v.strictObject(
           category: v.pipe(v.string(mustBeGuide), v.regex(/^[a-z0-9-]{1,60}$/, mustBeGuide)),
           /** PriceCharting calls a set a console. The names of the game's consoles begin with one of these texts. */
           consoles: texts,
-          /** True if product names end with the printed number: `Aqua Madoor LOB-027`, and not `Charizard #4`. */
+          /**
+           * True if product names end with the printed number, as in `Aqua Madoor LOB-027`. False for names such as
+           * `Charizard #4`.
+           */
           hasPrintedNumbers: v.optional(v.boolean('must be true or false'), false),
         },
         mustBeKnown,

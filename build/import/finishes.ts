@@ -36,7 +36,7 @@ interface MagicCard {
   /** TCGplayer's product, and its product of etched cards. They may be the same product. */
   readonly product: number | null
   readonly etchedProduct: number | null
-  /** The product of foil cards. If `product` is that of foil cards, this is the product of all other cards. */
+  /** A second product, if foil cards have their own. Either this one or `product` may be that of foil cards. */
   readonly alternativeProduct?: number | null
   readonly cardmarketId: number | null
 }

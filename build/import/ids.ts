@@ -6,7 +6,7 @@
  *   {"source":"tcgplayer","product":451396,"subType":"Holofoil","id":"pokemon-swsh12-139-holofoil"}
  *   {"source":"mtgjson","uuid":"…","finish":"foil","id":"mtg-bro-225-foil"}                Scryfall: "card" for "uuid"
  *
- * If a product is unpriced, its `subType` is null. Lines of several sources with the same id are the same card. A line
+ * If a product is unpriced, its `subType` is null. Lines of several sources with the same id mean the same card. A line
  * stays even if its source no longer has the card.
  */
 import * as v from 'valibot'

@@ -234,7 +234,7 @@ interface State {
 
 /**
  * Writes all files except the source's own history. `removed` are the files to remove, and `assigned` the ids of all
- * cards. `lost` are the cards of the source that name a product of TCGplayer that belongs to another card
+ * cards. `lost` has the cards of the source that do not own the TCGplayer product that they name
  * (tcgplayer-products.ts). `rows` is the number of history rows in euros.
  */
 async function writeCards(

@@ -122,7 +122,7 @@ export interface SourceCatalog {
 export const layerPriceSchema = v.strictObject({ id: text, key: text, cents: v.pipe(v.number(), v.integer()) })
 export type LayerPrice = Readonly<v.InferOutput<typeof layerPriceSchema>>
 
-/** The key of an overlay's row that has a card's id at Cardmarket in place of a price. */
+/** An overlay's row with this key has a card's id at Cardmarket in place of a price. */
 export const cardmarketKey = 'cardmarketId'
 
 /** An existing card's product at Cardmarket. */
@@ -156,11 +156,14 @@ export const namedPricesSchema = v.strictObject({
 })
 export type NamedPrices = Readonly<v.InferOutput<typeof namedPricesSchema>>
 
-/** Prices that replace or complete those of existing cards, and products that get prices by other layers. */
+/**
+ * Prices that replace or complete those of existing cards, and ids at Cardmarket, by which cards get prices from other
+ * layers.
+ */
 export interface Layer {
   /** The layer's name in a card's field `sources`. */
   readonly label: string
-  /** The name of the imported file without its folder, so that the folder does not change the written bytes. */
+  /** The imported file's name without its folder, so that the same file in another folder gives the same bytes. */
   readonly file: string
   /** The day of the prices, YYYY-MM-DD. */
   readonly day: string

@@ -44,7 +44,10 @@ interface ImportOfGame extends AcceptedCounts {
 const sumOf = (all: readonly Counts[]) =>
   Object.fromEntries(counted.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)])) as Counts
 
-/** Which of the changes a card's market price shows; undefined if it changed little. Prices in cents, or `noPrice`. */
+/**
+ * Returns the kind of change of a card's market price; undefined if it changed little, or was unknown before. Prices in
+ * cents, or `noPrice`.
+ */
 export function marketChange(before: number, now: number): 'unpriced' | 'fallen' | 'risen' | undefined {
   if (before === noPrice) return undefined
   if (now === noPrice) return 'unpriced'
@@ -129,7 +132,7 @@ export function acceptedByImports(now: Catalog, current: Current, imports: reado
   return [`published as imports took it${names}: ${broken.join('; ')}`]
 }
 
-/** The imports after the one that the current version's snapshot had last. */
+/** The imports that are newer than the current version's snapshot. */
 const since = ({ manifest }: CurrentVersion, imports: readonly ImportOfGame[]): readonly ImportOfGame[] =>
   imports.filter(({ number }) => number > (manifest.snapshot?.imports ?? 0))
 

@@ -52,7 +52,7 @@ export interface UpdateResult {
   /** Undefined if there was nothing to build, or if the build failed. */
   readonly version: string | undefined
   readonly warnings: readonly string[]
-  /** The changes from the version before to `version`. */
+  /** The changes from the previous version to `version`. */
   readonly report: VersionReport | undefined
   /** Undefined if there was nothing to push, or if the push failed. */
   readonly pushed: Pushed | undefined
@@ -71,7 +71,7 @@ type ImportChoices = Pick<ImportOptions, 'accept' | 'force' | 'partial' | 'date'
 interface UpdateOptions extends Partial<ImportChoices>, GivenChoices {
   /** The folder from which servers download versions. */
   readonly pushTo?: string | undefined
-  /** The options that a printed command for the same update must repeat: `--games`, `--from`, `--push` and others. */
+  /** The options to repeat when a message prints this update's command: `--games`, `--from`, `--push` and others. */
   readonly words?: readonly string[]
 }
 

@@ -33,7 +33,7 @@ export interface HistoryResult {
   readonly newestDate: string | null
   /** The price changes of all cards up to `newestDate`, laid out as in the changes file. */
   readonly changes: Uint32Array
-  /** For each card, the first day of the newest rows that are equal; `noDay` for a card without rows. */
+  /** For each card, the day since which its prices are unchanged; `noDay` for a card without rows. */
   readonly changedOn: Int32Array
   readonly report: {
     readonly files: number

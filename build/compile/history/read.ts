@@ -6,10 +6,10 @@
  *   files                             └▶ every file with a row of these days is read
  *
  * The rows of a day depend on the files that have rows of that day, and on which ids are cards. So the rebuilt days
- * begin with the first row that any changed or removed file had at the last build. They always include the last seven
- * days, since a source may be late. All days are rebuilt instead in each of these cases: a new or changed file has a
- * row of an earlier day; the days to rebuild have no rows any more; a card was removed; an id whose rows had no card is
- * a card now.
+ * begin with the earliest day that any changed or removed file had at the last build. They always include the last
+ * seven days, since a source may be late. All days are rebuilt instead in each of these cases: a new or changed file
+ * has a row of an earlier day; the days to rebuild have no rows any more; a card was removed; an id whose rows had no
+ * card is a card now.
  */
 import { dateOfDay } from '../../../src/calendar.ts'
 import type { CardIds } from '../../read/card-ids.ts'

@@ -25,8 +25,8 @@ const oldestOfAll = Math.max(rangeDays - 1, ...windows.map(({ oldest }) => oldes
 const reader = new SeriesReader()
 
 /**
- * Writes a card's numbers into `changes`. Returns the number of rows in the series. `changedOn` is the first day of the
- * newest rows that are equal, `noDay` without rows.
+ * Writes a card's numbers into `changes`. Returns the number of rows in the series. `changedOn` is the day since which
+ * the card's prices are unchanged; it is `noDay` without rows.
  * @param asOf the newest day of all series
  */
 export function readChanges(

@@ -15,8 +15,8 @@ interface Category {
   readonly slug: string
   readonly games: readonly GameSlug[]
   /**
-   * Matches the names of the category's consoles. Undefined for the category of all consoles that no other category
-   * has.
+   * Matches the names of the category's consoles. Undefined for `other-tcg-cards`, which has all consoles that no other
+   * category has.
    */
   readonly consoles: RegExp | undefined
 }

@@ -2,9 +2,9 @@
  * Splits streamed JSON into values that are parsed one by one. It buffers one value at a time, whose size is bounded.
  * These are the values, if the container has the name `data`, `results`, or no name:
  *
- *   {"meta":{…},"data":{"<uuid>":{…},"<uuid>":{…}}}     each member of the container, and each other member of the root
- *   {"success":true,"results":[{…},{…}]}                each element of the container, and the same
- *   [{…},{…}]                                           each element of the root
+ *   {"meta":{…},"data":{"<uuid>":{…},"<uuid>":{…}}}    each member of the container, and each other member of the root
+ *   {"success":true,"results":[{…},{…}]}               each element of the container, and each other member of the root
+ *   [{…},{…}]                                          each element of the root
  *
  * A value ends where its brackets close, outside strings. Only parsing the value shows whether it is JSON.
  */

@@ -186,7 +186,7 @@ class Links {
     const products = productsOf(card)
     if (subType === null) return
     const keys = products.map((product) => tcgplayerKeyText(product, subType))
-    // If the card may be of two unpriced products, its first finish may be either, and is linked to neither.
+    // If the card may belong to two unpriced products, its first finish is linked to neither, as it may be of either.
     if (first && products.length === 1) keys.push(tcgplayerKeyText(products[0]!, null))
     for (const key of keys) if (!this.#byProduct.has(key)) this.#byProduct.set(key, id)
   }
@@ -200,7 +200,7 @@ class Links {
     // The id belongs to the card that owns the product. This card has lost the product.
     if (idKey !== undefined && this.#lost.get(source)?.has(card.key)) return false
     const own = tcgplayerKeyOfCard(card, isKnownTo(this.#ids))
-    // The card does not keep the id if the source now names another product than the id has.
+    // A card loses its id if the source now names a known product other than the id's product.
     if (idKey !== undefined) return own === undefined || idKey === own
     if (own !== undefined) {
       const reason = `is also ${this.#ids.idOf('tcgcsv', own)}: both had ids before they were found to be the same card`
@@ -214,7 +214,7 @@ class Links {
     if (subType === null && source !== 'tcgcsv') return undefined
     const own = source === 'tcgcsv' ? undefined : tcgplayerKeyOfCard(card, isKnownTo(this.#ids))
     if (own !== undefined) return this.#ids.idOf('tcgcsv', own)
-    // A product has one id, and an id has one product. So an id that has a product is not found again.
+    // A product has one id, and an id has one product. So an id that already has a product is skipped.
     return productsOf(card)
       .map((product) => this.#byProduct.get(tcgplayerKeyText(product, subType)))
       .find((id) => id !== undefined && this.#ids.keyOf('tcgcsv', id) === undefined)

@@ -1,7 +1,7 @@
 /**
- * The changes that imports made to the cards of a snapshot folder, in the numbers of the build's completeness check. A
- * build accepts each change that an import accepted, so it does not count these. `import/changes.ndjson` has a line for
- * each import and game, the last import last:
+ * The changes that imports made to the cards of a snapshot folder, counted as the build's completeness check counts
+ * changes. The check leaves them out, because the imports accepted them. `import/changes.ndjson` has a line for each
+ * import and game, the last import last:
  *
  *   {"number":12,"source":"tcgcsv","game":"pokemon","gone":40,"unpriced":2,"fallen":0,"risen":1,"sets":["swsh12"]}
  *

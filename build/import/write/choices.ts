@@ -54,7 +54,7 @@ export function readChoices(out: string): KeptChoices {
 
 /**
  * Adds the game to the games that the folder remembers for each source, or removes it there. MTGJSON and Scryfall have
- * only Magic, so it is not added to theirs. Does nothing if the folder remembers no games.
+ * only Magic, so the game is not added to their games. Does nothing if the folder remembers no games.
  */
 export async function withGame(out: string, game: GameSlug, isAdded: boolean): Promise<void> {
   const { games, ...others } = readChoices(out)
@@ -219,7 +219,10 @@ export const pricedSource = (catalogs: Catalogs, layers: Iterable<Layer>): strin
   [...catalogs].find(([, { cards }]) => cards.some(isPriced))?.[0] ??
   [...layers].map(({ label }) => label).find((label) => layersInDollars.includes(label))
 
-/** Why about.json must not name this currency beside the source's prices; undefined if it may. */
+/**
+ * Returns the reason why about.json must not name the currency `named`; undefined if it may. `source` is a source with
+ * prices in `currency`.
+ */
 export const wrongCurrency = (named: unknown, source: string | undefined, currency: Currency): string | undefined =>
   source === undefined || typeof named !== 'string' || named === '' || spellings[currency].test(named)
     ? undefined

@@ -71,8 +71,8 @@ export const heldTable = (held: Readonly<LastUpdate['held']>): string[] =>
       ]
 
 /**
- * Finds the held sets that a list names, by `acceptedName`, the games that it names, by slug, and the words of the list
- * that name neither.
+ * Splits a list of names. `accepted` has the held sets that the list names, by `acceptedName`, and the games that it
+ * names, by slug. `unknown` has the words that name neither.
  * @param list codes and names in any case, separated by commas, with or without their game: `swsh12, pokemon/Silver
  * Tempest`. A name may itself have commas
  */

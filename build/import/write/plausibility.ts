@@ -128,9 +128,9 @@ interface Compared {
 
 /**
  * Adds an error in two cases. In one, the prices are of an earlier day than those of the last import. In the other,
- * their day is a guess and no later than the last import's, but the prices differ. Such prices are of a later day on
- * which no product changed, and they would replace the history of an earlier day. Cards that were kept from the last
- * import are not compared.
+ * their day is a guess and no later than the last import's, but the prices differ. The guess is mostly the day of the
+ * newest change of a product, and products change less often than prices. So such prices belong to a later day, and
+ * would replace the history of an earlier one. Cards that were kept from the last import are not compared.
  */
 export function checkDate(
   { date, isDateGuessed = false }: { readonly date: string | null; readonly isDateGuessed?: boolean },

@@ -30,7 +30,7 @@ export class WrongColumnsError extends Error {}
 /**
  * Values the list. In the result, `notes` and `columns` come before `total`, because an assistant must know them first.
  * @throws WrongColumnsError
- * @throws TooFewRequestsError before any line is valued. Only the sets, the games, and the quota may have cost requests
+ * @throws TooFewRequestsError before any line is valued. Only look-ups of sets, games and quota may have cost requests
  */
 export async function valueList(prices: CardPrices, { text, lines, period, ...options }: Given, signal: AbortSignal) {
   const read = await readOf(prices, text, options, signal)

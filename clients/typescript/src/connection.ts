@@ -100,7 +100,10 @@ export class Connection {
     )
   }
 
-  /** True if the path's data has another ETag than `tag`, or than the last one seen there. True if there is neither. */
+  /**
+   * True if the path's data has another ETag than `tag`. By default, `tag` is the last ETag seen at the path. Also true
+   * if no ETag is known.
+   */
   changed(path: string, { tag = this.#tags.get(path), ...options }: Sent): Promise<boolean> {
     return this.#retried(options, () =>
       this.#watch(options).wait(async (ended) => {
@@ -189,8 +192,8 @@ export class Connection {
 }
 
 /**
- * True if a request is retried after this error. It is not after a 429 without `Retry-After`. It is not after a
- * timeout, because the server would do the same work again.
+ * True if a request is retried after this error. A 429 without `Retry-After` is not retried. A timeout is not retried,
+ * because the server would do the same work again.
  */
 function isRetried(error: unknown): error is CardPricesError {
   if (!(error instanceof CardPricesError)) return false

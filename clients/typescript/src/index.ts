@@ -115,7 +115,7 @@ export class CardPrices {
     return this.#data(`${cardPath(id)}/history`, params)
   }
 
-  /** Returns a card's prices of the last days, by their number (form B). Default 30. */
+  /** Returns a card's prices of the last `days` days (form B). Default 30. */
   prices(id: string, params: PricesParams & CsvOption): Promise<string>
   prices(id: string, params?: PricesParams): Promise<HistoryByDays>
   async prices(id: string, params: PricesParams = {}): Promise<HistoryByDays | string> {

@@ -117,9 +117,9 @@ export function valueRead(
 
 /**
  * Values a list. It is a text (a collection's CSV export, a deck list, typed lines, ids), an array of such lines, or an
- * array of lines as fields. Twenty lines cost one request. Lines that their first question does not find cost further
- * ones. If a request fails, the error's `found` has the lines valued so far. Throws a ListFormError if a text is no
- * list.
+ * array of lines as fields. Twenty lines cost one request. If a line's first question finds nothing, its next questions
+ * cost further requests. If a request fails, the error's `found` has the lines valued so far. Throws a ListFormError if
+ * a text is no list.
  */
 export async function valueList(
   prices: Client,

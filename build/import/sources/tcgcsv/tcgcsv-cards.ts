@@ -1,5 +1,5 @@
 /**
- * Finds the card's name, number, rarity and image of a product, or the reason why the product is not a card. Then makes
+ * Finds the name, number, rarity and image of a product's card, or the reason why the product is not a card. Then makes
  * the cards of a group.
  */
 import type * as v from 'valibot'
