@@ -408,7 +408,7 @@ describe('A list as CSV', () => {
     }
   })
 
-  it('A list stays JSON without format=csv, a CSV ignores the view, and errors stay JSON', async () => {
+  it('A list is JSON unless format=csv is given, a CSV list ignores the view, and errors are always JSON', async () => {
     const path = '/v1/cards?game=mtg'
     assert.equal((await drawn.ask(`${path}&format=json`)).body, (await drawn.ask(path)).body)
     assert.equal((await drawn.ask(`${path}&view=nope&format=csv`)).status, 200)

@@ -156,7 +156,7 @@ describe('A collector who comes back', { skip: skipWithout('chromium') }, () => 
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`The CSV of a valued list is read without questions and compared with today, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    it(`The page values our own CSV without asking about its columns, and shows its old and new amounts, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       await here.visit(
         async (visitor) => {
           const { page } = visitor

@@ -125,7 +125,7 @@ describe('The value of a list in a browser', { skip: skipWithout('chromium') }, 
     })
   })
 
-  it('A card that is chosen before the page’s script has loaded counts in the total', async () => {
+  it('The total includes a card that was chosen before the page’s script loaded', async () => {
     await here.visit(async (visitor) => {
       const { page } = visitor
       const held: (() => void)[] = []

@@ -130,7 +130,7 @@ describe('The methods of the client', () => {
     }
   })
 
-  it('The method match finds every card by its own line', async () => {
+  it('The method match finds every card by its name, game, set, number and rarity', async () => {
     const prices = clientOf('A')
     const cards = [...(await prices.cards(sampleIds(), { view: 'full' })).values()].map((card) => card!)
     const matches = await prices.match(

@@ -24,12 +24,12 @@ describe('Our own CSV, read again', () => {
 
   for (const [what, row, former] of [
     ['its amount', charizard, 400],
-    ['its unit price times a quantity that was changed', charizard.replace('2,4,', '2,3,'), 300],
-    ['a decimal comma of a spreadsheet', charizard.replace('1.00,4.00', '"1,00","4,00"'), 400],
-    ['its amount alone', charizard.replace('1.00,4.00', ',4.10'), 410],
-    ['nothing if there is no price', charizard.replace('1.00,4.00', ','), undefined],
+    ['its unit price times the quantity if the quantity was changed', charizard.replace('2,4,', '2,3,'), 300],
+    ['an amount that a spreadsheet wrote with a decimal comma', charizard.replace('1.00,4.00', '"1,00","4,00"'), 400],
+    ['its amount if it has no unit price', charizard.replace('1.00,4.00', ',4.10'), 410],
+    ['nothing if it has neither unit price nor amount', charizard.replace('1.00,4.00', ','), undefined],
   ] as const) {
-    it(`The earlier amount of a row in our CSV comes from ${what}`, () => {
+    it(`The value that a row of our CSV had at its export is read from ${what}`, () => {
       assert.equal(read(`${head}\r\n${row}`).lines[0]?.former?.cents, former)
     })
   }
@@ -41,7 +41,7 @@ describe('Our own CSV, read again', () => {
     assert.deepEqual(lines[0]?.former, { cents: 400, currency: 'USD' })
   })
 
-  it('An unknown grade in our CSV stays the grade of its row', () => {
+  it('A row of our CSV with an unknown grade keeps this grade when it is read again', () => {
     const [graded] = read(`${head}\r\n${charizard.replace('near_mint', 'ace_9_5')}`).lines
     assert.deepEqual([graded?.grade, graded?.condition], ['ace_9_5', undefined])
   })

@@ -73,7 +73,7 @@ describe('The OpenAPI document', () => {
   ] as const
   // The first two have the errors of each form, and info with and without a snapshot's words.
   for (const [form, said] of documents.slice(0, amount(2, 3))) {
-    it(`The OpenAPI 3.1 document is valid in form ${form} with ${Object.keys(said).join(', ') || 'nothing'} in about.json`, async () => {
+    it(`The OpenAPI 3.1 document of form ${form} is valid if about.json has these fields: ${Object.keys(said).join(', ') || 'none'}`, async () => {
       assert.match(documentOf(form, said).openapi, /^3\.1\.\d$/)
       assert.deepEqual(await problemsIn(documentOf(form, said)), [])
     })

@@ -201,7 +201,7 @@ describe('Three added games', () => {
       assert.match(await page(`/sets/${id}/s${category}`), new RegExp(card))
     })
 
-    it(`The client library and the page of lists value cards of the game ${id} alike`, async () => {
+    it(`The client library and the page for lists give a card of the game ${id} the same value`, async () => {
       const language = game.language === 'Japanese' ? 'Japanese' : 'English'
       const rows = [names[1], id].map((name) => `2,${card},${number ?? ''},${name},${language}`)
       const text = ['Quantity,Name,Card Number,Product Line,Language', ...rows].join('\n')
@@ -273,7 +273,7 @@ describe('Three added games', () => {
     for (const game of all) assert.deepEqual((await cardOf(game)).prices.conditions, { near_mint: 7.77 }, game.id)
   })
 
-  it('The next day’s update gives added games another day of prices', async () => {
+  it('The next day’s update adds a second day of prices to the histories of added games’ cards', async () => {
     for (const [path, content] of filesOf(nextStamp, 1.5)) source.set(path, content)
     const { code, stdout, stderr } = await update('--again')
     assert.equal(code, 0, stdout + stderr)

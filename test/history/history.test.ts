@@ -233,16 +233,21 @@ describe('The price changes that a person expects', () => {
   type Prices = Parameters<typeof rowsAt>[0]
   const [day, week, year] = [0, 1, 4]
   const cases: readonly (readonly [what: string, prices: Prices, period: number, from: number | null])[] = [
-    ['since yesterday is since Friday on a Monday after a weekend without data', { 0: 110, 3: 100, 4: 90 }, day, 100],
-    ['since a week ago passes over rows without a price', { 0: null, 1: 110, 7: null, 8: null, 9: 100 }, week, 100],
-    ['since a year ago is since the last day before, within a week', { 0: 110, 364: 105, 368: 100 }, year, 100],
-    ['since a year ago reaches at most a week further back', { 0: 110, 364: 105, 371: 100 }, year, 100],
     [
-      'since a year ago is unknown if the last row before is over a week earlier',
-      { 0: 110, 364: 105, 372: 100 },
-      year,
-      null,
+      'since yesterday is measured from Friday, if today is Monday and the weekend has no data',
+      { 0: 110, 3: 100, 4: 90 },
+      day,
+      100,
     ],
+    ['since a week ago skips rows without a price', { 0: null, 1: 110, 7: null, 8: null, 9: 100 }, week, 100],
+    [
+      'since a year ago is measured from the newest price of 365 to 371 days ago',
+      { 0: 110, 364: 105, 368: 100 },
+      year,
+      100,
+    ],
+    ['since a year ago may be measured from a price of 371 days ago', { 0: 110, 364: 105, 371: 100 }, year, 100],
+    ['since a year ago is unknown without a price of 365 to 371 days ago', { 0: 110, 364: 105, 372: 100 }, year, null],
   ]
   for (const [what, prices, period, from] of cases) {
     it(`A price change ${what}`, () => {

@@ -86,7 +86,7 @@ describe('The choices of a folder', () => {
   })
 })
 
-it('An update uses the prices, images and games that the folder was imported with', async () => {
+it('An update keeps the folder’s source order, image addresses and games; another order or games needs --force', async () => {
   const [out, index] = [temporaryFolder(), temporaryFolder()]
   const ofMagic = tcgcsvFiles(mirrorGroups.filter(({ category }) => category === 1))
   const own = await PublicSource.start(new Map([...ofMagic, ...tcgcsvFiles(fewGroups(2))]))

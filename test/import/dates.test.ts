@@ -270,7 +270,7 @@ describe('The days of an archive', () => {
     assert.deepEqual(historyOf(out, name), others)
   })
 
-  it('An archive day in a folder of any name is imported for the day in --date', async () => {
+  it('The folder of an archive day may have any name if --date gives the day', async () => {
     const out = copyOf(imported)
     await importInto(out, 'tcgcsv-archive', [oneDay('unpacked')], { date: '2025-02-03' })
     assert.equal(historyOf(out, '2025-02-03-tcgcsv.csv.gz').length, historyOf(archived, `${day}-tcgcsv.csv.gz`).length)

@@ -249,7 +249,7 @@ describe('A held set', () => {
 })
 
 describe('A day before the newest one', () => {
-  it('An import of a day before the newest of its source is refused, and accepted with --force', async () => {
+  it('An import of an earlier day than the source’s last import is refused without --force', async () => {
     const out = await folder()
     const dir = writeMirror(pricesWith(10, same(10)))
     await assertRefused(
@@ -279,7 +279,7 @@ describe('Held sets of Magic', () => {
   const magicRows = (out: string, day: number, set: number) =>
     historyOf(out, `2026-11-${day}-mtgjson.csv.gz`).filter((row) => row.includes(`mtg-s${set}-`))
 
-  it('A held set of MTGJSON keeps its history, even if the file has other prices for those days', async () => {
+  it('A held set of MTGJSON keeps the history of past days, even if the new file has other prices for them', async () => {
     const { out } = await importNew('mtgjson', [printings, pricesOf(() => ({ '2026-11-20': 10 }))], {
       date: '2026-11-20',
     })

@@ -99,7 +99,7 @@ describe('MTGJSON alone', () => {
     assert.deepEqual(cardsById(out).get('mtg-bro-70'), card)
   })
 
-  it('The day of MTGJSON’s prices is --date, else that of the file, else the newest with a price', async () => {
+  it('MTGJSON’s prices are dated by --date, else by the file’s date, else by the newest day with a price', async () => {
     const out = temporaryFolder()
     const dateOf = async (content: string, options = {}) =>
       (await importInto(out, 'mtgjson', [printings, file('dated.json', content)], options)).date
@@ -344,7 +344,7 @@ describe('A card of several sources', () => {
     assert.deepEqual(doubtful, { kind: 'doubtful', ...located })
   })
 
-  it('A card of MTGJSON that names another product moves to that product’s id, and the first product’s card stays', async () => {
+  it('When MTGJSON corrects a card’s product, the card gets the new product’s id, and the old product keeps its card', async () => {
     const out = await importedOf('tcgcsv')
     await importInto(out, 'mtgjson', [printings])
     const corrected = structuredClone(brothersWar)

@@ -98,7 +98,7 @@ describe('A market price of an overlay', () => {
   const ownFile = (day: string): string => `${day}-your-overlays.csv.gz`
   const market = file('own.csv', `${charizard},market,400.5`, `${unpriced},market,0.07`, `${unpriced},psa_10,7`)
 
-  it('An overlay with a market price is a card’s first source and its history row of the day, even after the next import', async () => {
+  it('An overlay with a market price becomes a card’s first source, and gets a history row for the day of each import', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay })
     assert.deepEqual(sourcesOf(out), ['own', 'tcgplayer'])
@@ -133,7 +133,7 @@ describe('A market price of an overlay', () => {
     assert.match(historyOf(out, ownFile(mirrorDay)).join(), /holofoil,5,200,900/)
   })
 
-  it('The removal of an overlay restores the source’s history and cards', async () => {
+  it('After an overlay is removed, the cards and their history are as they were before it was imported', async () => {
     const out = copyOf(imported)
     await importInto(out, 'overlay', [market], { date: mirrorDay })
     await importInto(out, 'overlay', [], { remove: 'own' })

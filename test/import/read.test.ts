@@ -201,7 +201,7 @@ describe('The name of a card', () => {
     ['Charmander - 101/078', '101/078 SAR', 'Charmander'],
   ]
   for (const [printed, number, name] of cases)
-    it(`The name of ${printed} with number ${number} is ${name}`, () =>
+    it(`For the name "${printed}" and the number ${number}, withoutNumber returns "${name}"`, () =>
       assert.equal(withoutNumber(printed, number), name))
 
   it('A name has entities decoded once, and no tags or double spaces', () => {

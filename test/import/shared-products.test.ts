@@ -172,7 +172,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       assert.equal(both.length, 2)
     })
 
-    it(`Two cards of ${source} that name one product get no price in dollars without a mirror, and a single one does`, async () => {
+    it(`Without a mirror, two cards of ${source} that name one product get no dollar price, and a card alone gets one`, async () => {
       const out = temporaryFolder()
       await importSource(out, source, ['BRO 70', 'BRO 71'])
       assert.deepEqual(shownIn(out), lone([...mirrorIds, 'mtg-bro-71', 'mtg-bro-71-foil']))

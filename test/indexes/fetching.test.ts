@@ -375,7 +375,7 @@ describe('A wrong version or file at INDEX_URL', () => {
   })
 })
 
-it('A transfer may take any time in all, as long as each part of it arrives in time', async (context) => {
+it('A download succeeds, however long it takes in total, if each part arrives in time', async (context) => {
   let now = 0
   // A wait takes a sixth of the time that is allowed.
   context.mock.method(performance, 'now', () => (now += patience.ms / 6))
@@ -400,7 +400,7 @@ it('A download sends the user and password of its address, or a given header ins
   }
 })
 
-it('The file `current` is downloaded in full only if it changed, or is so new that a change could go unnoticed', async () => {
+it('The file `current` is downloaded again only if it changed, or is too new to rule out a change', async () => {
   const published = new RemotePointer(webFolder())
   for (let i = 0; i < 2; i++) assert.equal(await published.ask(), version)
   assert.equal(server.asked.at(-1)!.headers['if-none-match'], undefined)

@@ -134,7 +134,7 @@ describe('The report of a pushed version', () => {
   }
   const reportBytes = (folder: string) => readFileSync(join(folder, version, reportName))
 
-  it('A report is pushed with its version, whole, as one of its files', async () => {
+  it('A push includes the version’s report, complete, as one of the version’s files', async () => {
     assert.deepEqual(await push(reported(10), target), { version, files: 4, bytes: bytes + 900 })
     assert.equal(await assertWhole(), version)
     assert.ok(reportBytes(target).equals(bytesOf(10, 900)))

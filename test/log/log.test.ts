@@ -86,7 +86,7 @@ describe('The log of a server', () => {
     const parameters = 'key KEY apikey API_KEY x-api-key api%5Fkey %61pi_key api%255fkey %256bey %zzkey'.split(' ')
 
     // This level logs all that others log.
-    it('A log at trace has no key, however it is spelled and wherever it stands', async () => {
+    it('A log at level trace has no key, however a request encodes the key and wherever it sends it', async () => {
       const asked: [path: string, sent: Sent][] = []
       for (const [, path] of places) {
         for (const [, spell] of spelled) asked.push([path(spell(key)), { headers: { 'x-api-key': key } }])

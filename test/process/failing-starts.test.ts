@@ -169,7 +169,7 @@ describe('A start that fails, as a process', { concurrency: 2 }, () => {
 
 describe('A start that fails, as a function', () => {
   for (const what of quickHere) {
-    it(`A start in the same process throws one line: ${what}`, async () => {
+    it(`The function startService throws a one-line error for this fault: ${what}`, async () => {
       const { env, says } = await table[what]!()
       const dirs = { INDEX_DIR: temporaryFolder(), STORE_DIR: temporaryFolder() }
       const starts = async () => startService(readSettings({ PORT: '0', ...dirs, ...env }), pino({ level: 'silent' }))

@@ -119,7 +119,7 @@ describe('The versions of INDEX_URL', { concurrency: true }, () => {
       assert.deepEqual(found, ['.lock.db'])
     })
 
-    it('A server with INDEX_URL downloads a missing file of its version over https, and stops at once', async () => {
+    it('A server with INDEX_URL downloads a missing file over https, and stops promptly if INDEX_URL does not answer', async () => {
       const { folder, server } = await publish(pair)
       const indexDir = temporaryFolder()
       cpSync(folder, indexDir, { recursive: true })

@@ -62,7 +62,7 @@ describe('The Node.js that runs the commands', () => {
     }
   })
 
-  it('A command without a Node.js to run in prints one line with a remedy', async () => {
+  it('A command that finds no usable Node.js prints one line with a remedy', async () => {
     for (const [path, own] of [
       [[folderWithNode(temporaryFolder(), old)], 'whose own, v20.20.2, is too old'],
       [[], 'which has none of its own'],

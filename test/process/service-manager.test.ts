@@ -73,7 +73,7 @@ it('systemd hears when the server serves, that all threads are well, and when it
   systemd.stop()
 })
 
-it('A failed notification of systemd is logged once, and the watchdog goes on until the end', async () => {
+it('If systemd can’t be notified, the server logs it once, and continues its watchdog checks until it stops', async () => {
   const env = { NOTIFY_SOCKET: join(temporaryFolder(), 'nobody'), WATCHDOG_USEC: '60000', PATH: temporaryFolder() }
   const lines: string[] = []
   const manager = serviceManager(pino({}, { write: (line: string) => lines.push(line) }), env)

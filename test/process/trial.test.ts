@@ -177,7 +177,7 @@ const onlyAnswersShow: readonly (readonly [string, string, (column: Buffer) => B
   ['lists.msgpack', 'byName', reversed, /^cards by name$/, /^all must be of the game$/],
 ]
 
-it('Each question of a version’s trial notices answers that make no sense', async () => {
+it('The trial of a version fails at the expected question if a damaged column causes wrong answers', async () => {
   const sample = await sampleIndex()
   const right = await loadVersion(sample, (await readCurrent(sample))!)
   for (const [file, column, damage, question, said] of onlyAnswersShow) {

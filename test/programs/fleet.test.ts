@@ -136,7 +136,7 @@ describe('Three servers behind a balancer', { skip: skipFleet }, () => {
     lost(calling.troubles, 'a failover')
   })
 
-  it('A failover to a standby that lacks changes loses no response, and servers refuse it until a copy is pushed', async (t) => {
+  it('Servers reject a standby that lacks changes until a copy is pushed, and the failover loses no response', async (t) => {
     const standby = await fleet.addStandby()
     await standby.end()
     const lacking = await mustChange(fleet, fleet.members[0]!, 'the standby does not follow')

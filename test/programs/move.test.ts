@@ -96,7 +96,7 @@ describe('Accounts that are moved', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await reported('office of cut', url), await reported('single'))
   })
 
-  it('A moved account keeps what it has used of today’s quota', async () => {
+  it('Requests that an account used today still count against its quota after its move to a database', async () => {
     const [machine, url] = [copied('used'), await postgres.database()]
     await command(machine, undefined, 'move', url)
     const office = new Counting()

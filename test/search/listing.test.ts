@@ -64,7 +64,7 @@ test('A list of a game narrowed to a number counts only that game’s cards, eve
 })
 
 for (const sort of listSorts) {
-  test(`A list of a game by ${sort} is read from a stored order, without a look at single cards`, () => {
+  test(`A list of a game by ${sort} is read from a stored order, and examines no single card`, () => {
     for (const offset of [0, 20, perGame - 10, perGame, 10 * perGame, Number.MAX_SAFE_INTEGER]) {
       assert.deepEqual(workOf(ofGame, { limit: 20, offset }, sort), { asked: 0, selected: 0 })
     }

@@ -52,7 +52,7 @@ describe('A card’s page', () => {
     assert.deepEqual(rowsOf(reverse, 'In other sets').slice(1), [['Jungle · 20', '2.00']])
   })
 
-  it('The page of a card does not list a card with another marker in its name as another printing', async () => {
+  it('The page of the card "Pineco (Full Art)" does not list "Pineco" as another printing', async () => {
     assert.ok(!(await pageOf('18')).includes('Other printings'))
   })
 

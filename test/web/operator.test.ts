@@ -202,7 +202,7 @@ describe('The operator’s pages', () => {
     await person.press('Resume')
   })
 
-  it('The operator’s pages of unknown accounts and keys, and of another account’s keys, are 404', async () => {
+  it('The operator gets 404 for unknown or deleted accounts, unknown keys, and a key of another account', async () => {
     const person = await signedIn()
     const { keyId } = await accounts(storeDir, 'create', 'other', '--plan', 'free')
     const own = await openAccount(person, 'acme')

@@ -103,7 +103,7 @@ describe('The section "Over time" of a valued list', () => {
     }
   })
 
-  it('The caption of a list’s chart says how many lines the total counts at the price of their condition', async () => {
+  it('The caption of a list’s chart says how many lines the total values by condition, not at the market price', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     const id = 'pokemon-base1-000'
     const [with_, without] = [

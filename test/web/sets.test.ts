@@ -83,7 +83,7 @@ describe('The pages of sets', () => {
     assert.deepEqual((await rows('/sets/pokemon/tokens', 'What one of each costs'))[1]![2], '1.20')
   })
 
-  it('The JSON of a set’s numbers has the ids of their printings, and the price of the cheapest one', async () => {
+  it('The JSON of a set lists each number with the ids of its printings and the price of the cheapest one', async () => {
     const { body } = await open('/sets/pokemon/base1?format=numbers')
     const numbers: { ids: string[]; cents: number | null }[] = JSON.parse(body)
     assert.deepEqual(
