@@ -24,14 +24,14 @@ export function setStepOf(text: string, setWords: SetWords, sets: SearchFile['se
   const folded = fold(text)
   const coded = setWords.withCode(folded.join(''))
   const named = setWords.withName(foldName(text))
-  /** A bit for each game that has a set with this code or name. The text means no other set of such a game. */
-  let gamesWithIt = 0
-  for (const set of coded) gamesWithIt |= 1 << sets[set]!.game
-  for (const set of named) gamesWithIt |= 1 << sets[set]!.game
+  /** The games that have a set with this code or name. The text means no other set of such a game. */
+  const gamesWithIt = new Set<number>()
+  for (const set of coded) gamesWithIt.add(sets[set]!.game)
+  for (const set of named) gamesWithIt.add(sets[set]!.game)
   let words: readonly string[] | undefined
   return (set) => {
     if (coded.has(set) || named.has(set)) return steps.exact
-    if ((gamesWithIt & (1 << sets[set]!.game)) !== 0) return -1
+    if (gamesWithIt.has(sets[set]!.game)) return -1
     // Each word is looked up once, and `every` stops at the first word that the set's name lacks. So a set costs at
     // most as many look-ups as its name has words, plus one.
     words ??= [...new Set(folded)]

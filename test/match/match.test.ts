@@ -34,6 +34,16 @@ async function loadedMatch(cards: readonly ScanCard[], sets: readonly ScanSet[])
 const matchOf = async (cards: readonly ScanCard[], sets: readonly ScanSet[]): Promise<Match> =>
   (await loadedMatch(cards, sets)).match
 
+it('A set of the 33rd game keeps no line from the words of a set of the first game', async () => {
+  const sets = [
+    { code: 'base1', name: 'Base Set', game: 0 },
+    { code: 'digi', name: 'Base', game: 32 },
+  ]
+  const cards = [{ name: 'Charizard', number: '4', setNumber: 0, printing: null, game: 0, rarity: 'Rare' }]
+  const match = await matchOf(cards, sets)
+  assert.deepEqual(match.find({ name: 'Charizard', set: 'Base' }), { match: 'likely', cards: [0] })
+})
+
 describe('The match of a line', () => {
   const sets = [
     { code: 'base1', name: 'Base Set', game: 0 },
