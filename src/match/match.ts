@@ -38,6 +38,7 @@ import { PrintedNames } from './printed-names.ts'
 const wholeNumber = /^\d+$/
 
 const none: Matched = { match: 'none', cards: [] }
+const anySet = (): number => steps.exact
 
 export interface MatchedCatalog {
   readonly games: Games
@@ -112,12 +113,10 @@ export class Match {
 
   #findAny(line: Line, typos: KnownTypos): Matched {
     if (line.ids === undefined && line.name === undefined) return this.#findByNumber(line)
-    const variants = variantsOf(line, (marker) => this.#markers.has(marker))
-    if (variants.length === 0) return this.#findAs(line, typos)
     const given = this.#findAs(line, null)
     if (given.match === 'exact' || given.match === 'likely') return given
     let ambiguous = given.match === 'ambiguous' ? given : undefined
-    for (const variant of variants) {
+    for (const variant of variantsOf(line, (marker) => this.#markers.has(marker))) {
       const found = this.#findAs(variant, null)
       if (found.match === 'exact' || found.match === 'likely') return found
       if (found.match === 'ambiguous') ambiguous ??= found
@@ -217,14 +216,16 @@ export class Match {
   #wantedBy({ ids, number, set, game, printing, rarity }: Line): Wanted | null {
     const asked = printing === undefined ? null : this.#printings.all.find(printing)
     const isHolo = printing !== undefined && isSpecialHolo(printing)
-    const any = { game: -1, setStep: () => steps.exact, number: -1, rarity: -1, total: undefined }
-    if (ids !== undefined) return { ...any, printing: asked, isHolo, byId: true }
+    if (ids !== undefined) {
+      const any = { game: -1, setStep: anySet, number: -1, rarity: -1, total: undefined }
+      return { ...any, printing: asked, isHolo, byId: true }
+    }
     const gameNumber = game === undefined ? -1 : this.#catalog.games.find(game)
     const place = number === undefined ? -1 : this.#numbers.find(foldNumber(number))
     const rarityNumber = rarity === undefined ? -1 : this.#rarities.get(foldCase(rarity))
     if (gameNumber === undefined || rarityNumber === undefined || (number !== undefined && place === -1)) return null
     const total = number === undefined ? undefined : totalOf(number)
-    const setStep = set === undefined ? any.setStep : setStepOf(set, this.#search.setWords, this.#file.sets)
+    const setStep = set === undefined ? anySet : setStepOf(set, this.#search.setWords, this.#file.sets)
     return {
       game: gameNumber,
       setStep,

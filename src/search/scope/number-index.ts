@@ -1,4 +1,5 @@
 /** Finds the index of a collector's number or an external id, by binary search. */
+import { endOf } from '../../indexes/bounds.ts'
 import { compareUuids, type ListsFile, numbersOfUuid, uuidNumbers } from '../../indexes/lists-file.ts'
 import { foldNumber } from '../../names/numbers.ts'
 
@@ -20,7 +21,11 @@ export const firstFrom = (text: Uint16Array, textAt: Uint32Array, other: string)
 /** The folded text of the collector's number with this index; null for the index that cards without a number have. */
 export function numberText({ numberText, numberTextAt }: ListsFile, index: number): string | null {
   if (index === numberTextAt.length - 1) return null
-  return Buffer.from(numberText.slice(numberTextAt[index]!, numberTextAt[index + 1]!).buffer).toString('utf16le')
+  const end = endOf(numberTextAt, index, numberText.length)
+  let text = ''
+  // For texts as short as these, a loop takes a tenth of the time of a Buffer.
+  for (let i = numberTextAt[index]!; i < end; i++) text += String.fromCharCode(numberText[i]!)
+  return text
 }
 
 /**
