@@ -159,11 +159,8 @@ async function begin(site: Site, context: PageContext, sent: SentList, turns: Tu
     if (!/\S/.test(text)) return blank
     const max = linesMaxOf(context)
     const reading = { game: sent.game, columns: sent.columns, known: { games: knownGamesOf(data) } }
-    let read = await linesIn(text, reading, max, turns)
-    if (read?.needsSets) {
-      const known = { ...reading.known, sets: await knownSetsOf(data, () => turns.pause()) }
-      read = await linesIn(text, { ...reading, known }, max, turns)
-    }
+    const setsOf = () => knownSetsOf(data, () => turns.pause())
+    const read = await linesIn(text, reading, { max, turns, setsOf })
     if (read === undefined) return tooManyLines(context)
     if (read.lines.length === 0) return noCards
     const refund = await countLines(site, context, read.lines.length)
