@@ -11,7 +11,7 @@ import { conditions, csvField, lineEnd } from '../../src/catalog/card-fields.ts'
 import { withoutPhrases } from '../../src/indexes/phrases.ts'
 import type { CardRecord } from '../read/snapshot-schema.ts'
 
-/** What a card's texts show, besides the fields of its record. */
+/** The values that a card's texts show besides the fields of its record. */
 export interface ShownOfCard {
   /** The game's slug. */
   readonly game: string

@@ -1,4 +1,4 @@
-/** What the cards of a set cost. The build has computed the figures. */
+/** The prices of a set's cards, as the build has summed them up. */
 import { fileOf, type VersionFiles } from '../indexes/load.ts'
 import {
   dearestMax,

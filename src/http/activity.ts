@@ -16,7 +16,7 @@ export function newActivity(): Int32Array {
   return activity
 }
 
-/** What the thread does, as a part of a message: `while it answered GET /v1/cards/:id/history`. */
+/** Returns the thread's activity as a part of a message: `while it answered GET /v1/cards/:id/history`. */
 export function activityText(activity: Int32Array): string {
   const number = activity[0]!
   if (number === opening) return 'while it opened a version'

@@ -31,7 +31,7 @@ interface WaitingRequest extends Waiter {
   readonly admission: Admission
 }
 
-/** What the handler of an endpoint's GET or HEAD needs. */
+/** The endpoint of a handler of GET or HEAD, and the options of its replies. */
 export interface Getter {
   readonly endpoint: Endpoint
   readonly options: ReplyOptions

@@ -8,7 +8,7 @@ import type { FormerAmount } from './own-csv.ts'
 import { namesOf } from './typed-line.ts'
 import type { Finish } from './words.ts'
 
-/** What a line says that is compared with the card that `match` finds (answers.ts). */
+/** The fields of a line that are compared with the card that `match` finds (answers.ts). */
 export interface Said {
   readonly scryfallId?: string | undefined
   readonly tcgplayerId?: string | undefined

@@ -33,7 +33,7 @@ export interface Result {
   readonly warning?: string | undefined
 }
 
-/** What a command on the store gets. */
+/** The open store and its surroundings, passed to a command. */
 export interface Given {
   readonly store: Store
   /** ms since 1970 */

@@ -85,7 +85,7 @@ export const lookAtDescriptors: Look = async ({ STORE_DIR }) => {
   )
 }
 
-/** What the process has open and may open. Undefined if the system does not report it. */
+/** Compares the descriptors that the process has open with its limit. Undefined if the system does not report them. */
 function descriptorsOf(pid: number, whose: string): Found | undefined {
   const used = descriptorsOpen(pid)
   // The process belongs to another user, or this is not Linux.

@@ -85,7 +85,7 @@ export class ServerThread {
     return this.#time.ms
   }
 
-  /** What the thread does, for messages. */
+  /** The thread's current activity, as a part of a message. */
   get activity(): string {
     return activityText(this.#activity)
   }

@@ -25,7 +25,7 @@ export interface ThreadOptions {
   readonly block?: SharedArrayBuffer | undefined
   /** See `noteThreadNumber`. */
   readonly number: Int32Array
-  /** What the thread does: see http/activity.ts. */
+  /** The thread's current activity: see http/activity.ts. */
   readonly activity: Int32Array
 }
 
