@@ -13,7 +13,7 @@ import { aboutOf } from '../indexes/about-file.ts'
 import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
-import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
+import { bytesOf, fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
 import { Match } from '../match/match.ts'
 import { Search } from '../search/search.ts'
@@ -21,6 +21,8 @@ import { healthOf } from './health-body.ts'
 
 export interface Dataset {
   readonly version: string
+  /** The size of its files, which are in shared memory. */
+  readonly bytes: number
   /** The body of /healthz. */
   readonly health: Uint8Array
   readonly games: Games
@@ -32,12 +34,27 @@ export interface Dataset {
   readonly setFigures: SetFigures
 }
 
+/** A turn of the event loop that takes less time had hardly any requests. */
+const idleTurnMs = 0.2
+const turnsMax = 8
+
+/**
+ * Lets the thread handle requests: turns of its event loop until one has hardly any requests, but at most 8. One turn
+ * would not do: it handles one request of each connection, and more have arrived meanwhile.
+ */
+async function pause(): Promise<void> {
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const from = performance.now()
+    await new Promise((resume) => setImmediate(resume))
+    if (performance.now() - from < idleTurnMs) return
+  }
+}
+
 /**
  * Opens a version. It works in slices of a few milliseconds, and the thread handles requests between them. Throws
  * IndexError.
  */
 export async function openDataset(version: VersionFiles): Promise<Dataset> {
-  const pause = () => new Promise<void>((resume) => setImmediate(resume))
   const { asOf } = version.manifest
   const lists = readListsFile(fileOf(version, 'lists.msgpack'))
   await pause()
@@ -53,6 +70,7 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   await pause()
   return {
     version: version.manifest.version,
+    bytes: bytesOf(version.manifest),
     health: healthOf(version.manifest, aboutOf(version)),
     games: catalog.games,
     catalog,

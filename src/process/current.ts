@@ -4,6 +4,8 @@
  *
  *   current ─ load ─▶ shared memory ─ trial ─ all threads open it, all switch ─▶ taken
  *      └────────┴─────── wrong, incomplete, or a thread failed ─────────────────▶ rejected: the present version stays
+ *
+ * The spare thread of the trial also loads the version, so this thread takes no time from the server threads.
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
@@ -11,8 +13,9 @@ import type { ListedGames } from '../api/description/examples.ts'
 import { healthOf } from '../api/health-body.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
-import { fileOf, loadVersion, type VersionFiles } from '../indexes/load.ts'
+import { bytesOf, fileOf, type VersionFiles } from '../indexes/load.ts'
 import { currentStamp, emptyMessageOf, type Manifest, readCurrent } from '../indexes/manifest.ts'
+import type { TryOut } from '../indexes/origins/download-version.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { RemoteVersions } from '../indexes/origins/remote-versions.ts'
 import { WebFolder } from '../indexes/origins/web-folder.ts'
@@ -46,9 +49,7 @@ export class CurrentVersion {
   readonly #form: ApiForm
   readonly #log: Logger
   readonly #pages: PagesThread | undefined
-  /**
-   * The trial of the first version. Its thread starts here, and loads its modules while the other threads load theirs.
-   */
+  /** The trial of the first version. Its thread starts here, beside the other threads. */
   readonly #firstTrial = new Trial()
   /** The state of `current` before the first version was read. */
   #stamp = ''
@@ -72,9 +73,8 @@ export class CurrentVersion {
     this.#log = log
     this.#pages = pages
     if (indexUrl === undefined) return
-    const tryOut = async (version: VersionFiles, address: string) => {
-      await tryVersion(version, address)
-      this.#tried = version
+    const tryOut: TryOut = async (...version) => {
+      this.#tried = await tryVersion(...version)
     }
     this.#remote = new RemoteVersions(new WebFolder(indexUrl, header), indexDir, tryOut, log)
   }
@@ -86,9 +86,10 @@ export class CurrentVersion {
   async openFirst(threads: ServerThreads): Promise<void> {
     this.#stamp = await currentStamp(this.#indexDir)
     try {
-      const version = await this.#load()
-      if (version !== undefined) {
-        const trial = this.#firstTrial.of(version, this.#pathOf(version))
+      const name = await this.#whole(readCurrent(this.#indexDir))
+      if (name !== undefined) {
+        const version = await this.#whole(this.#firstTrial.load(this.#indexDir, name))
+        const trial = this.#firstTrial.pass(this.#pathOf(name))
         // Without INDEX_URL, a failed trial ends the start, so the threads may open the version during the trial. With
         // INDEX_URL, the server starts despite a failed trial, so the threads open the version only after the trial.
         if (this.#remote !== undefined) await trial
@@ -114,15 +115,16 @@ export class CurrentVersion {
   follow(threads: ServerThreads): void {
     this.#following = follow(() => currentStamp(this.#indexDir), this.#stamp, {
       apply: async () => {
+        const name = await this.#whole(readCurrent(this.#indexDir))
+        if (name === undefined) return
+        const version = this.#tried?.manifest.version === name ? this.#tried : await this.#try(name)
+        this.#tried = undefined
         try {
-          const version = await this.#load()
-          if (version === undefined) return
-          if (version !== this.#tried) await tryVersion(version, this.#pathOf(version))
-          this.#tried = undefined
           await this.#open(version, threads)
           await this.describe(threads)
         } finally {
-          releaseMemory()
+          // This frees the replaced version, or this one if a thread rejects it. They are of about the same size.
+          releaseMemory(bytesOf(version.manifest))
         }
       },
       onRejection: (reason) => {
@@ -154,19 +156,30 @@ export class CurrentVersion {
     return { served, taken: this.#taken, refused: this.#refused, isRefusing, published: this.#remote?.figures }
   }
 
-  async #load(): Promise<VersionFiles | undefined> {
+  async #try(name: string): Promise<VersionFiles> {
+    const trial = new Trial({ isBesideRequests: true })
+    const version = await this.#whole(trial.load(this.#indexDir, name))
     try {
-      const version = await readCurrent(this.#indexDir)
-      if (version === this.#tried?.manifest.version) return this.#tried
-      return version === undefined ? undefined : await loadVersion(this.#indexDir, version)
+      await trial.pass(this.#pathOf(name))
+      return version
+    } catch (error) {
+      releaseMemory(bytesOf(version.manifest))
+      throw error
+    }
+  }
+
+  /** Notes if the local version proves to be damaged, so that it is downloaded again. */
+  async #whole<Read>(reading: Promise<Read>): Promise<Read> {
+    try {
+      return await reading
     } catch (error) {
       if (this.#remote !== undefined && error instanceof IndexError) this.#remote.isLocalDamaged = true
       throw error
     }
   }
 
-  #pathOf({ manifest }: VersionFiles): string {
-    return resolve(this.#indexDir, manifest.version)
+  #pathOf(version: string): string {
+    return resolve(this.#indexDir, version)
   }
 
   #rejected(reason: string): void {
@@ -188,7 +201,7 @@ export class CurrentVersion {
   async #open(version: VersionFiles, threads: ServerThreads, trial?: Promise<void>): Promise<void> {
     const { version: name, asOf, counts } = version.manifest
     const [reason] = await Promise.all([threads.open(version), trial])
-    if (reason !== undefined) throw new IndexError(`${this.#pathOf(version)} can't be opened: ${reason}`)
+    if (reason !== undefined) throw new IndexError(`${this.#pathOf(name)} can't be opened: ${reason}`)
     // The threads have read these files already, so reading them can't fail.
     this.#about = aboutOf(version)
     this.#games = gamesOf(version)

@@ -14,7 +14,7 @@ import { openReplication } from '../accounts/replication/open-replication.ts'
 import type { Replication } from '../accounts/replication/replication.ts'
 import { OperatorSignIns, SignIns } from '../accounts/sign-ins.ts'
 import { contactAddress } from '../indexes/about-file.ts'
-import type { VersionFiles } from '../indexes/load.ts'
+import { bytesOf, type VersionFiles } from '../indexes/load.ts'
 import { pagesStopMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
 import type { BoundedServer, Certificate } from '../node-http/bounded-server.ts'
@@ -123,10 +123,10 @@ function giveWay(): void {
 
 /** @param since when the version was first served (ms since 1970) */
 function show(version: VersionFiles, since: number): void {
-  const isFirst = data.manifest === undefined
+  const replaced = data.manifest
   data.show(version, since)
-  if (isFirst && contactAddress(data.about) === undefined) log.debug(noContact)
-  releaseMemory()
+  if (replaced === undefined && contactAddress(data.about) === undefined) log.debug(noContact)
+  releaseMemory(replaced && bytesOf(replaced))
 }
 
 const noContact =

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { VersionFiles } from '../../src/indexes/load.ts'
+import { loadVersion } from '../../src/indexes/load.ts'
 import type { Manifest } from '../../src/indexes/manifest.ts'
+import type { TryOut } from '../../src/indexes/origins/download-version.ts'
 import { RemotePointer } from '../../src/indexes/origins/remote-pointer.ts'
 import { RemoteVersions } from '../../src/indexes/origins/remote-versions.ts'
 import { WebFolder } from '../../src/indexes/origins/web-folder.ts'
@@ -64,8 +65,8 @@ beforeEach(() => {
   indexDir = temporaryFolder()
 })
 
-/** These files have bytes that no index has: what comes of them once they are here is not the subject. */
-const anyBytes = async () => undefined
+/** Loads a version without its trial, because these files have bytes that no index has. */
+const anyBytes = loadVersion
 const webFolder = (path = '', waiting = patience) => new WebFolder(server.url + path, undefined, waiting)
 const download = (waiting = patience) => new RemotePointer(webFolder('', waiting)).download(indexDir, anyBytes)
 
@@ -137,7 +138,7 @@ describe('A version from INDEX_URL', () => {
     const report = bytesOf(8, 700)
     assert.equal(publishMade(folder, contents, { report }), version)
     const loaded: string[] = []
-    const tryOut = async ({ files }: VersionFiles) => void loaded.push(...files.keys())
+    const tryOut: TryOut = async (dir, name) => loaded.push(...(await loadVersion(dir, name)).files.keys())
     const whole = await new RemotePointer(webFolder()).download(indexDir, tryOut)
     assert.deepEqual([whole.files, whole.bytes, loaded.sort()], [4, allBytes + 700, Object.keys(contents).sort()])
     assertWhole(version, { ...contents, 'report.json': report })

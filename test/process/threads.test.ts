@@ -55,7 +55,7 @@ it('A server counts taken and refused versions and failed threads, and answers n
   const [byte] = head
   head[0] = 0
   // No message: the thread fails.
-  const thread = sent.mock.calls.at(-1)!.this as Worker
+  const thread = prepared.this as Worker
   thread.postMessage(null)
   assert.equal(await threads.areWell(10_000), true, 'one that ends meanwhile does not count')
   await until('its replacement does not start', () => linesWith('could not be started') > 0)

@@ -145,8 +145,10 @@ const cases: readonly (readonly [what: string, said: RegExp, add: (folder: strin
 ]
 
 it('The sample and the fixture pass their trial', async () => {
-  const sample = await sampleIndex()
-  for (const version of [good, await loadVersion(sample, (await readCurrent(sample))!)]) await tryVersion(version, '')
+  for (const folder of [indexDir, await sampleIndex()]) {
+    const version = (await readCurrent(folder))!
+    assert.equal((await tryVersion(folder, version, '')).manifest.version, version)
+  }
 })
 
 const reversed = (column: Buffer) => {
@@ -210,7 +212,8 @@ it('The trial of a version notices each damage, and names the question that show
 
 it('A trial fails if its thread ends without an answer', { timeout: 300_000 }, async () => {
   const trial = new Trial()
-  const tried = trial.of(good, 'it')
+  await trial.load(indexDir, good.manifest.version)
+  const tried = trial.pass('it')
   const failed = assert.rejects(tried, { message: /^it fails its trial: .+: the thread ended$/ })
   await trial.end()
   await failed

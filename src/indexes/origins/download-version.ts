@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { manifestBytesMax } from '../../limits.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { IndexError, unlessDamaged } from '../format.ts'
-import { isWhole, loadVersion, type VersionFiles } from '../load.ts'
+import { isWhole } from '../load.ts'
 import { filesOf, manifestIn, manifestName, readCurrent, type VersionFile } from '../manifest.ts'
 import { checksumOfFile, isSameSum, type Sum } from '../plain-file.ts'
 import { inFolder, writeSynced } from '../publish/durable.ts'
@@ -45,10 +45,10 @@ export interface Downloaded {
 }
 
 /**
- * Tries a version before it becomes current. Throws IndexError if the version fails.
+ * Loads and tries a version before it becomes current. Throws IndexError if the version is damaged or fails.
  * @param address the address for the message
  */
-export type TryOut = (version: VersionFiles, address: string) => Promise<void>
+export type TryOut = (indexDir: string, version: string, address: string) => Promise<unknown>
 
 export interface DownloadJob {
   readonly web: WebFolder
@@ -84,7 +84,7 @@ async function downloadLocked(job: DownloadJob): Promise<Downloaded> {
   // `current` is not rewritten with the same version, because its followers would load the version again.
   if (!isPresent || (await unlessDamaged(readCurrent(indexDir))) !== version) {
     try {
-      await job.tryOut(await loadVersion(indexDir, version), job.web.addressOf(version))
+      await job.tryOut(indexDir, version, job.web.addressOf(version))
     } catch (error) {
       // The downloaded files stay in .fetching/ for the next try.
       if (!isPresent) await removeVersion(indexDir, version)

@@ -65,14 +65,16 @@ const calls = {
 
   /** Answers from the prepared version. */
   switch(): void {
+    const replaced = server.data
     server.data = prepared
     prepared = undefined
-    releaseMemory()
+    releaseMemory(replaced?.bytes)
   },
 
   drop(): void {
+    const dropped = prepared
     prepared = undefined
-    releaseMemory()
+    releaseMemory(dropped?.bytes)
   },
 
   /** @param description the API's description, in shared memory */

@@ -26,7 +26,7 @@ const allHits = Number.MAX_SAFE_INTEGER
 export class Vocabulary {
   readonly #postingsAt: Uint32Array
   /** The text of each word, by its number. */
-  readonly #words: readonly string[]
+  readonly #words: string[] = []
   readonly #byKey = new Index({
     // A key is also found by each of its beginnings.
     tokenize: 'forward',
@@ -39,19 +39,19 @@ export class Vocabulary {
   /** A cache of `#lookUp`, by key. Keys without words are not cached. */
   readonly #lookedUp = new Map<string, readonly number[]>()
 
-  private constructor({ postingsAt, wordText, wordTextAt }: SearchFile) {
+  private constructor({ postingsAt }: SearchFile) {
     this.#postingsAt = postingsAt
-    this.#words = Array.from(wordTextAt.subarray(1), (end, number) =>
-      String.fromCharCode(...wordText.subarray(wordTextAt[number]!, end)),
-    )
   }
 
   /** Builds the dictionary. It works in slices of some 2 ms and awaits `pause` between them. */
   static async load(file: SearchFile, pause: () => Promise<void>): Promise<Vocabulary> {
     const vocabulary = new Vocabulary(file)
+    const { wordText, wordTextAt } = file
     let sliceEnd = performance.now() + sliceMs
     // Words are added in ascending order, so that the lists of words ascend.
-    for (const [number, word] of vocabulary.#words.entries()) {
+    for (let number = 0; number < wordTextAt.length - 1; number++) {
+      const word = String.fromCharCode(...wordText.subarray(wordTextAt[number]!, wordTextAt[number + 1]!))
+      vocabulary.#words.push(word)
       vocabulary.#byKey.add(number, keysOf(word).join(' '))
       if (number % wordsBetweenLooks !== 0 || performance.now() < sliceEnd) continue
       await pause()
