@@ -7,8 +7,8 @@ import { contentOf } from './snapshot-content.ts'
 
 /**
  * True if the index must be built: no version is published, the last published one was built from other content, or an
- * import must be finished. A rollback does not change which version was published last. So the version that an
- * operator left is not built again until the snapshot changes.
+ * import must be finished. A rollback does not change which version was published last. So after a rollback,
+ * the same snapshot is not built again.
  */
 export async function isOutdated(indexDir: string, snapshots: string): Promise<boolean> {
   if (isImportUnfinished(snapshots)) return true

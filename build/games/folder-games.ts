@@ -34,7 +34,8 @@ export async function readGames(snapshots: string, problems: Problems): Promise<
     else problems.add(place, 'id', `must be unique, is also at ${earlier.place}`, shown(row.id))
   })
   const rows = withDefaults([...given.values()])
-  if (rows.length > gamesMax) problems.add(gamesFile, 'file', `must have at most ${gamesMax} games with the first`)
+  if (rows.length > gamesMax)
+    problems.add(gamesFile, 'file', `must have at most ${gamesMax} games, together with the default games`)
   const categories = new Map<number, GameRow>()
   // The default games come first: if a line has the category of one of them, the line is wrong.
   for (const row of rows) {

@@ -205,7 +205,7 @@ export class AccountsHost {
     return unlessAway(new OperatorSignIns(this.#store, this.#replication).makeLink(Date.now()))
   }
 
-  /** Counts a server thread that never answers. The count outlives this process, which must end. */
+  /** Counts a server thread that never answers. The count is stored, because the caller then ends this process. */
   noteHungThread(): void {
     this.#try('the store does not count that a thread hung', () => {
       this.#store.write(() => this.#store.setSetting('hungThreads', this.hungThreads + 1))

@@ -54,7 +54,7 @@ export const cardName = described(
 export const game = described(kinds.gameSlug('game'), 'The game of the cards or sets.')
 export const set = described(
   kinds.optionalText('set'),
-  'The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same.',
+  'The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same.',
 )
 export const rarity = described(
   kinds.optionalText('rarity'),
@@ -123,7 +123,7 @@ export const cardView = described(
   kinds.word<View>('view', cardViews, 'full'),
   'The fields of the card. `extended` adds its printing, its currency, its ids at other sites, and its prices at other markets.',
 )
-/** No message about a misplaced `view` refers callers to this parameter (misplaced.ts). */
+/** misplaced.ts suggests `view` only for endpoints that have the views of cards, and this one has other views. */
 export const gamesView = described(
   kinds.word<'summary' | 'extended'>('view', ['summary', 'extended'], 'summary'),
   'The fields of a game. `extended` adds the language of its cards and the words by which lists name it.',

@@ -39,8 +39,8 @@ const table = [
     description:
       'Finds the cards whose names have all words of `q`, in any order. A word of `q` may be the beginning of a word of the ' +
       'name. Case, accents and punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name ' +
-      'matches, the words of `q` may also be numbers and sets. If that finds nothing, `q` may be a printed number, a code with ' +
-      'a number, or a set. If nothing is found yet, typos are allowed.',
+      'matches, some words of `q` may be numbers, codes of sets, or words of sets’ names. If that finds nothing, all of `q` may be ' +
+      'a printed number, a code with a number, or a set. If nothing is found yet, typos are allowed.',
     path: '/v1/search',
     plan: everyPlan,
     parameters: {
@@ -57,7 +57,7 @@ const table = [
     operation: 'suggestNames',
     summary: 'Suggest names for a partly typed name',
     description:
-      'Returns each name of a game once. The names are in the order in which a search shows their first cards. Typos are not allowed.',
+      'Returns each name of a game’s cards once, in the order of a search for the same text. Typos are not allowed.',
     path: '/v1/suggest',
     plan: everyPlan,
     parameters: { name: p.cardName, game: p.game, limit: p.suggestLimit },
@@ -120,7 +120,7 @@ const table = [
     summary: 'Get how a card’s price has changed',
     description:
       '`market` is the newest known price of the data’s last three days. `from` is the newest ' +
-      'price of the seven days that end on the first day of the period. Without such a price, the period is null. `high` and `low` are the ' +
+      'price of the first day of the period, or else of the six days before it. Without such a price, the period is null. `high` and `low` are the ' +
       'extremes of the last 365 days.',
     path: '/v1/cards/{id}/changes',
     form: 'A',
@@ -222,7 +222,7 @@ const table = [
     description:
       'The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with ' +
       'the whole line. `likely`: one card differs from the line in one part (brackets that the card’s name lacks, one face of the ' +
-      'card, words of a set’s name, another total after a number’s slash, one typo). Or the line has no printing, and the card ' +
+      'card, words of a set’s name, another total after a number’s slash, one typo), or the line has no printing and the card ' +
       'has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` ' +
       'has the first five of these cards. `none`: no card agrees. A match counts as one request.',
     method: 'POST',

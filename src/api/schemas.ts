@@ -280,9 +280,9 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
   card: 'The card with the id.',
   extendedCard: 'A full card with its printing, its currency, its ids at other sites, and its prices at other markets.',
   listedCard:
-    'A card in a list, in any view. Fields of other views are left out. A field of the view whose value is unknown is null.',
+    'A card in a list, in any view. Fields of other views are left out. If the value of a field of this view is unknown, the field is null.',
   searchPage: 'A page of cards, in the requested view. `total` counts all cards that match.',
-  suggestion: 'A name of a game, and the number of cards with this name.',
+  suggestion: 'A name of cards of a game, and the number of cards with this name.',
   suggestions: 'The suggested names.',
   batch:
     'The cards of a batch, in the requested view. Ids that no card has are left out. In the view `extended`, `missing` lists them.',

@@ -7,19 +7,20 @@
  *   the caller has settled its field ───────────► that field
  *   its name gives it a field (`claimedBy`) ────► `#checked`: the field, another one that its values fit, or null
  *   its name is that of a binder or list ───────► `exclude`, because a binder may hold proxies or wants
- *   its name is in `otherCounts` ───────────────► null, but unsure if it has the list's only counts above 0
+ *   its name is in `otherCounts` ───────────────► null; unsure in a list whose other counts are all 0
  *   its name is in `unpricedNames` ─────────────► null, because such a column never changes an amount
  *   it repeats the quantity in each row ────────► null (`#rivals`)
  *   none of its values could change an amount ──► null
  *   everything else ────────────────────────────► unsure, with a guess by its values (`#guessed`)
  *
  * `#checked` declines ids of other programs, and columns whose field the caller has given to another column. They get
- * null, and are sure. A `game` column that `#checked` declines is the exception: the rows below decide it.
+ * null, and are sure. A `game` column that `#checked` declines is the exception: the next rows of the table decide it.
  *
  * Words within a name only improve the guess. A column with a known field is also unsure in three cases:
  *
  *   1. It is a flag, and one of its cells is above 1.
- *   2. Its name does not say whether it includes the copies that another column counts (`#doubtCounts`).
+ *   2. It counts copies beside a column of foils, and its name does not say whether it includes these foils. Then the
+ *      column of foils is unsure, too (`#doubtCounts`).
  *   3. It is the first count of a list whose counts are all 0 or blank (`#doubtCounts`).
  */
 import { quantityOf, Values } from './column-values.ts'

@@ -11,7 +11,7 @@ import { folded } from './words.ts'
 /** The meanings of columns. */
 export const fieldNames = [
   'quantity',
-  /** The number of foils. If the list also has `quantity`, that is the number of other copies. */
+  /** The number of foils. A `quantity` beside it counts only the other copies. */
   'foilQuantity',
   /** The number of all copies, foils included. */
   'totalQuantity',

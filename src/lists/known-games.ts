@@ -12,16 +12,16 @@ export interface NamedGame {
   readonly words: readonly string[]
 }
 
-/** The names of the built-in games in lists, folded, by the game's id. */
-const first: Readonly<Record<string, string>> = {
-  pokemon: 'pokemontcg',
-  pokemonjp: 'pokemonjapan, pokemonjapanese',
-  mtg: 'magic, magicthegathering',
-  yugioh: 'yugiohtcg, ygo',
-  lorcana: 'lorcanatcg, disneylorcana',
-  onepiece: 'onepiececardgame, onepiecetcg',
-  swu: 'starwarsunlimited',
-  fab: 'fleshandblood, fleshbloodtcg, fleshandbloodtcg',
+/** The built-in games, by id: the language of the cards, and the game's names in lists, folded. */
+const first: Readonly<Record<string, readonly [language: 'en' | 'ja', names: string]>> = {
+  pokemon: ['en', 'pokemontcg'],
+  pokemonjp: ['ja', 'pokemonjapan, pokemonjapanese'],
+  mtg: ['en', 'magic, magicthegathering'],
+  yugioh: ['en', 'yugiohtcg, ygo'],
+  lorcana: ['en', 'lorcanatcg, disneylorcana'],
+  onepiece: ['en', 'onepiececardgame, onepiecetcg'],
+  swu: ['en', 'starwarsunlimited'],
+  fab: ['en', 'fleshandblood, fleshbloodtcg, fleshandbloodtcg'],
 }
 export const firstGames = Object.keys(first)
 
@@ -38,7 +38,7 @@ export class KnownGames {
   readonly #byWord = new Map<string, string>()
 
   constructor(rows: readonly NamedGame[] = []) {
-    for (const [id, words] of Object.entries(first)) this.#add(id, id === 'pokemonjp' ? 'ja' : 'en', words.split(', '))
+    for (const [id, [language, names]] of Object.entries(first)) this.#add(id, language, names.split(', '))
     for (const { id, name, language, words } of rows) this.#add(id, languageOf(language), [name, ...words])
   }
 

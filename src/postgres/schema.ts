@@ -213,7 +213,7 @@ CREATE VIEW card_prices.server_states AS
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS is_connected
   FROM card_prices.servers WHERE NOT has_left AND heard > clock_timestamp() - ${interval(serverKeptMs)};
 
--- How a copy with that id, number and mark stands to these accounts.
+-- Compares a copy, by its id, number and mark, with these accounts.
 CREATE FUNCTION card_prices.standing(copy jsonb) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
   last card_prices.history;
@@ -231,7 +231,7 @@ BEGIN
   RETURN CASE WHEN copied < last.number THEN 'behind' ELSE 'same' END;
 END $$;
 
--- A heartbeat of a server, or, without one, the question of a command.
+-- Servers call this as their heartbeat. Commands call it without a server, to ask where their copy stands.
 CREATE FUNCTION card_prices.sync(copy jsonb, server jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
   -- A heartbeat that is lost does no harm, so nobody waits for the disk.
@@ -288,7 +288,7 @@ BEGIN
   RETURN 'made';
 END $$;
 
--- Creates shared accounts in an empty database, unless a server that lives has others.
+-- Creates shared accounts in an empty database, unless a live server has a copy of other accounts.
 CREATE FUNCTION card_prices.begin(new_id text, new_mark text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   since timestamptz := card_prices.note_run();

@@ -19,12 +19,12 @@
  *   3. For one query word, the rarest, it gathers the names that have the word. Each name is gathered once.
  *   4. It compares the words of each gathered name with each query word.
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards. A heap keeps the best
- *      cards up to the end of the page. So a large offset costs more: at most, the heap has all cards found.
+ *      cards up to the end of the page, so a large offset costs more. At most, it keeps all cards found.
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields also gathers the cards
- * with that number and the cards of these sets, but only for the rarest part of the query. Printed gathers all cards of
- * the sets that the query names, and the cards of at most two numbers. For each of these two numbers, it also tries 16
- * variants: the number with each of 15 language codes (EN in LOB-EN001), and without one.
+ * with that number and the cards of these sets, but only for the rarest of the query's numbers, codes and words. The attempt `printed` gathers
+ * all cards of the sets that the query names, and the cards of at most two numbers. For each of these two numbers, it
+ * also tries 16 variants: the number with each of 15 language codes (EN in LOB-EN001), and without one.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'
@@ -137,7 +137,7 @@ export class Search {
     if (this.#crossFields.fill({ text: query, query: asked, withTypos: false }, scope, sort, paging)) return page
     if (this.#printed.fill(query, scope, sort, paging)) return page
     if (asked.distinct.every(({ typosMax }) => typosMax === 0)) return page
-    // Names can match with typos only if each word may have a typo, or finds something as typed.
+    // Each word must either be long enough for a typo, or find something as typed. Otherwise no name can match.
     if (asked.distinct.every(({ typosMax, postings }) => typosMax > 0 || postings > 0)) {
       this.#gatherWithTypos(asked, scope)
       if (takeRanked()) return page

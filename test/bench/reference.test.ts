@@ -65,7 +65,7 @@ test('The performance page lists every other aim, with a reason for each missed 
     if (isMissed(others[i]!, numberIn(measured!))) assert.notEqual(reason, '', `${what} is missed`)
 })
 
-test('The verdicts of the reference run follow from the aims', () => {
+test('The verdicts in the reference equal those computed from its figures and the aims', () => {
   const http = parts.find(({ name }) => name === 'http')!
   const rows = rowsBehind(http.text, '| scenario')
   assert.equal(rows.length, scenarios.size)

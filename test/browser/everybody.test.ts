@@ -103,7 +103,7 @@ describe('The accessibility of the pages', { skip: skipWithout('chromium') }, ()
     })
   }
 
-  it('A form whose session has ended is accessible', async () => {
+  it('The page that answers a form after its session has ended passes the accessibility checks', async () => {
     await here.visitShop(async (visitor, { name }) => {
       await visitor.tab('Keys')
       await accounts(here.storeDir, 'sign-out', name)

@@ -215,7 +215,7 @@ describe('The sessions of a browser', { skip: skipWithout('chromium') }, () => {
     })
   }
 
-  it('The usage page leads to the first page by itself when the operator ends the session', async () => {
+  it('An open usage page goes to the first page when the operator ends the account’s session', async () => {
     await here.visitShop((visitor, { name }) => endSession(visitor, name, () => visitor.page.waitForURL('/'), ended))
   })
 })

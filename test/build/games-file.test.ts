@@ -74,7 +74,10 @@ it('A build refuses games.ndjson with a duplicate game, or with more than 200 ga
   const twice = 'games.ndjson:2: id: must be unique, is also at games.ndjson:1 ("g0")'
   assert.equal(await refusal([...many(1), ...many(1)]), twice)
   assert.equal(await refusal(many(192)), 'published')
-  assert.equal(await refusal(many(193)), 'games.ndjson: file: must have at most 200 games with the first')
+  assert.equal(
+    await refusal(many(193)),
+    'games.ndjson: file: must have at most 200 games, together with the default games',
+  )
   const replaced = { id: 'pokemon', name: 'Pocket Monsters' }
   assert.equal(await refusal([replaced, { id: 'other', name: 'Other', tcgplayer: { category: 3 } }]), 'published')
 })

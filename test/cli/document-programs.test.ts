@@ -222,7 +222,7 @@ it('The documented Python prints the results in its comments when it uses the st
   await runsInPython(program)
 })
 
-it('The documented session.py retries a 503 with a Retry-After as often as its property retries says', {
+it('The documented session.py retries a 503 with a Retry-After as often as its setting `retries` allows', {
   skip: skipWithoutPython(),
 }, async () => {
   const server = await startScripted()

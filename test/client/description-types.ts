@@ -1,7 +1,7 @@
 /** The types of the client in clients/typescript, as openapi-typescript makes them of a description. */
 import { createRequire } from 'node:module'
 
-// As CommonJS: an import would first read the nine megabytes of TypeScript for the names that they export.
+// As CommonJS: an import would first search the nine megabytes of TypeScript for the names that TypeScript exports.
 const { default: openapiTypes, astToString }: typeof import('openapi-typescript') = createRequire(import.meta.url)(
   'openapi-typescript',
 )

@@ -567,7 +567,7 @@ describe('A typed line', () => {
     )
   })
 
-  it('The passcodes of a .ydk file are reported together as one unreadable line', () => {
+  it('All passcodes of a .ydk file are reported in one message', () => {
     const { lines, headings: count } = readAll(
       '#created by Player\n#main\n89631139\n89631139\n#extra\n1234567\n!side\n46986414\n',
     )

@@ -274,7 +274,7 @@ describe('PriceCharting', () => {
     assert.deepEqual(guides.sort(), Object.keys(consoles))
   })
 
-  it('A fetch of PriceCharting downloads a guide that broke off from its start, as the rest may be of another day', async () => {
+  it('After a broken download, PriceCharting’s guide is downloaded anew from its start, because it may have changed', async () => {
     const path = pathOf('pokemon-cards')
     for (const hasTags of [false, 'weak'] as const) {
       const source = await PublicSource.start(files)

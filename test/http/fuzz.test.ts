@@ -15,7 +15,7 @@ it('A server answers random requests of a grammar rightly, and keeps serving cle
   assert.ok(report.compared > report.requests / 2 || settings.script !== undefined, 'most answers are compared')
 })
 
-it('A search for the most expensive requests finds none above its endpoint’s limit of CPU time', {
+it('The fuzzer finds no request above its endpoint’s limit of CPU time', {
   timeout: 600_000,
 }, async (test) => {
   const settings = costSettings(amount(2000, 20_000))

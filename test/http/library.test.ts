@@ -56,7 +56,7 @@ describe('The choice of the HTTP library', () => {
     assert.deepEqual(found, { path, name: 'uWebSockets.js 20.99.0', failsOnPieces: false, passedOver: [] })
   })
 
-  it('The server takes the nearest folder’s HTTP library first, and the package’s own last', () => {
+  it('The server loads the HTTP library from the nearest node_modules folder, or else from its own package', () => {
     assert.equal(packageFolders(mended).at(-1), join(projectDir, 'packages'))
     const [near, far] = [folderWith(), folderWith(mended, alias)]
     addPackage(near, alias, 'exports.App = 1')

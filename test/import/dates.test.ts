@@ -154,7 +154,7 @@ describe('A mirror with other prices than the last one, of the same day', () => 
     assert(historyOf(out, historyName(nextDay)).includes(`${nextDay},pokemon-bs-001-holofoil,44.1,30,99.99`))
   })
 
-  it('A mirror of the same day is imported if the chosen games’ prices are unchanged or new to the folder', async () => {
+  it('A second mirror of a day is imported if it repeats the prices in the folder, or adds games that the folder lacks', async () => {
     const out = temporaryFolder()
     const games = new Set(['lorcana'] as const)
     await importInto(out, 'tcgcsv', [mirror], { games })

@@ -178,7 +178,7 @@ describe('A price of a source’s own finishes', () => {
     })
   }
 
-  it('Scryfall’s prices of Foil and Etched stay if a price of Cardmarket’s guide may be of either', async () => {
+  it('Scryfall’s Foil and Etched prices are kept if a price of Cardmarket’s guide could belong to either finish', async () => {
     const prices = { usd_foil: '2', usd_etched: '3', eur_foil: '5', eur_etched: '6' }
     const card = scryfallCard(1, 'Card', '1', { finishes: ['foil', 'etched'], prices, cardmarket_id: 1 })
     const { out } = await importNew('scryfall', [bulkOf(card)], day)

@@ -109,7 +109,7 @@ describe('A version from INDEX_URL', () => {
     assert.equal(statSync(join(indexDir, 'current')).ino, ino, 'followers see no other one')
   })
 
-  it('A downloaded version is current only when its files, their names and its own name are on the disk', async (context) => {
+  it('A downloaded version becomes current only after its files and folders are flushed to the disk', async (context) => {
     const synced = await syncedBy(context, indexDir, download)
     const names = synced.map((name) => name.replace(/^\.staging-\w{12}/, '.staging'))
     const files = Object.values(contents).map((content) => `.fetching/${new Checksum().add(content).end().sha256}`)

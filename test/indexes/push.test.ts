@@ -82,7 +82,7 @@ describe('A push of a version', () => {
     assert.deepEqual(readdirSync(target).sort(), [version, 'current'])
   })
 
-  it('A pushed version is current only when its files, their names and its own name are on the disk', async (context) => {
+  it('A pushed version becomes current only after its files and folders are flushed to the disk', async (context) => {
     const synced = await syncedBy(context, target, () => push(indexDir, target))
     const staged = [...Object.keys(contents), 'manifest.json'].map((name) => `.pushing/${name}`)
     const actual = synced.map((name) => name.replace(/^\.pushing-\w{12}/, '.pushing'))
@@ -152,7 +152,7 @@ describe('The report of a pushed version', () => {
     assert.equal(await assertWhole(), version)
   })
 
-  it('A report is whole after many pushes at once', async () => {
+  it('A report is complete after many simultaneous pushes', async () => {
     const folders = Array.from({ length: amount(4, 20) }, (_, i) => reported(20 + i))
     const pushing = folders.map((folder) => start(cardPrices, ['push', target], { INDEX_DIR: folder }))
     const codes = await Promise.all(pushing.map(async (child) => (await once(child, 'exit'))[0]))

@@ -377,7 +377,7 @@ it('A random line gets the same match as by a plain look at all cards', async ()
   for (const one of ['exact', 'likely', 'ambiguous', 'none']) assert.ok(matches.get(one)! > amount(3, 40), one)
 })
 
-it('A line of the longest texts costs at most 100 times as much as its name alone, and has at most 6 readings', async () => {
+it('A line with the longest allowed texts costs at most 100 times as much as its name alone, and has at most 6 readings', async () => {
   const sets = [{ code: 'base1', name: 'Base Set', game: 0 }]
   const printings = ['Normal', 'Holofoil', 'Reverse Holofoil', '1st Edition Holofoil']
   const cards = Array.from({ length: 1000 }, (_, i) => ({

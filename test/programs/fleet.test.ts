@@ -136,7 +136,7 @@ describe('Three servers behind a balancer', { skip: skipFleet }, () => {
     lost(calling.troubles, 'a failover')
   })
 
-  it('Servers reject a standby that lacks changes until a copy is pushed, and the failover loses no response', async (t) => {
+  it('After a failover to a standby that lacks changes, servers wait until a copy is pushed, and no response is lost', async (t) => {
     const standby = await fleet.addStandby()
     await standby.end()
     const lacking = await mustChange(fleet, fleet.members[0]!, 'the standby does not follow')

@@ -54,7 +54,7 @@ describe('The accounts that servers share', { skip }, () => {
     }
   })
 
-  it('Changes of several machines at once are each made once, in one order', async () => {
+  it('If several machines change accounts at the same time, PostgreSQL makes each change once, in one order', async () => {
     const machines = ['office', 'a', 'b']
     const plans = ['free', 'trader', 'business']
     const before = await fleet.copyOf('office')

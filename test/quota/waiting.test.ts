@@ -99,7 +99,7 @@ it('A refusal answers all waiting requests of its account at once, and no others
   work.counts.close()
 })
 
-it('A request that waits for a lease is refused as unavailable when its own time is over, the oldest first', async () => {
+it('Requests that wait too long for a lease are refused with 503, the oldest first', async () => {
   const waitMs = 800
   const laterMs = 400
   const work = countedTakes(waitMs)

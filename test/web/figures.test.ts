@@ -50,7 +50,7 @@ describe('The figures of the pages beside the API’s', () => {
     }))
   }
 
-  it('The pages show each price of each card as the API has it, in its place', async () => {
+  it('The pages show each price of each card as the API has it', async () => {
     const byGame = await Promise.all(games.map(({ id }) => ask(`/v1/cards?game=${id}&limit=100&view=extended`)))
     const cards = byGame.flatMap(({ data }) => data)
     assert.ok(cards.length > 20, `${cards.length} cards`)

@@ -166,7 +166,7 @@ describe('The form reader', () => {
     assertRefused(await read('a&'.repeat(8000), { path: '/sign-out', type: inPairs }), 413)
   })
 
-  it('The form reader refuses a form with too many parts without a name while it arrives', async () => {
+  it('A form with too many nameless parts is refused before all of it has arrived', async () => {
     const nameless = await read('--x\r\n\r\n\r\n'.repeat(102_400))
     assertRefused(nameless, 413)
     assert.ok(nameless.share < 0.15, `${nameless.share}`)

@@ -197,7 +197,7 @@ it('The look-ups of addresses and accounts are counted apart, and the oldest add
   takeAll('192.0.2.1')
 })
 
-it('An address whose minute begins anew is not the first to be forgotten', () => {
+it('An address that was seen long ago is not forgotten first if its current minute began recently', () => {
   const lookUps = makeLookUps().cards
   for (let i = 0; i < guessersMax - 1; i++) lookUps.take(`address ${i}`, now)
   const later = now + minute

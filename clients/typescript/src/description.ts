@@ -14,7 +14,7 @@ export interface paths {
         };
         /**
          * Search cards by name
-         * @description Finds the cards whose names have all words of `q`, in any order. A word of `q` may be the beginning of a word of the name. Case, accents and punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name matches, the words of `q` may also be numbers and sets. If that finds nothing, `q` may be a printed number, a code with a number, or a set. If nothing is found yet, typos are allowed. All plans include it.
+         * @description Finds the cards whose names have all words of `q`, in any order. A word of `q` may be the beginning of a word of the name. Case, accents and punctuation are ignored. A name equal to `q` comes first, then names with its whole words, then all others. If no name matches, some words of `q` may be numbers, codes of sets, or words of sets’ names. If that finds nothing, all of `q` may be a printed number, a code with a number, or a set. If nothing is found yet, typos are allowed. All plans include it.
          */
         get: operations["searchCards"];
         put?: never;
@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Suggest names for a partly typed name
-         * @description Returns each name of a game once. The names are in the order in which a search shows their first cards. Typos are not allowed. All plans include it.
+         * @description Returns each name of a game’s cards once, in the order of a search for the same text. Typos are not allowed. All plans include it.
          */
         get: operations["suggestNames"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Get how a card’s price has changed
-         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the seven days that end on the first day of the period. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
+         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the first day of the period, or else of the six days before it. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
          */
         get: operations["getCardChanges"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card differs from the line in one part (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total after a number’s slash, one typo). Or the line has no printing, and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card differs from the line in one part (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total after a number’s slash, one typo), or the line has no printing and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -441,7 +441,7 @@ export interface components {
                 updatedAt: string | null;
             }[];
         };
-        /** @description A card in a list, in any view. Fields of other views are left out. A field of the view whose value is unknown is null. */
+        /** @description A card in a list, in any view. Fields of other views are left out. If the value of a field of this view is unknown, the field is null. */
         listedCard: {
             id: string;
             name: string;
@@ -492,7 +492,7 @@ export interface components {
             limit: number;
             offset: number;
         };
-        /** @description A name of a game, and the number of cards with this name. */
+        /** @description A name of cards of a game, and the number of cards with this name. */
         suggestion: {
             name: string;
             /** @enum {string} */
@@ -1025,7 +1025,7 @@ export interface components {
         "X-RateLimit-Remaining": number;
         /** @description The time of the next quota: the next midnight UTC, in Unix seconds. */
         "X-RateLimit-Reset": number;
-        /** @description The version of the data. The response to an address changes only with the version. */
+        /** @description The version of the data. The response to the same URL changes only with the version. */
         ETag: string;
         /** @description `private`: shared caches must not store the response. `no-store`: no cache may store it, since it is an error. */
         "Cache-Control": "private" | "no-store";
@@ -1052,7 +1052,7 @@ export interface operations {
                 q: string;
                 /** @description The game of the cards or sets. */
                 game?: Game;
-                /** @description The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same. */
+                /** @description The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same. */
                 set?: string;
                 /** @description The rarity of the cards: the whole text. Upper and lower case are the same. */
                 rarity?: string;
@@ -1193,7 +1193,7 @@ export interface operations {
                  */
                 game?: Game;
                 /**
-                 * @description The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same.
+                 * @description The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same.
                  * @example base1
                  */
                 set?: string;
@@ -1604,7 +1604,7 @@ export interface operations {
                  * @example pokemon
                  */
                 game?: Game;
-                /** @description The code of the set, or its name. A publisher’s prefix of the name may be left out. Upper and lower case are the same. */
+                /** @description The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same. */
                 set?: string;
                 /** @description The time between the two prices that are compared. */
                 period?: "1d" | "7d" | "30d" | "90d" | "1y";

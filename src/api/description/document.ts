@@ -86,7 +86,7 @@ function quotas(served: ApiForm): string {
     '| plan | requests a day (UTC) |\n|---|---|',
     ...rows,
     `\nAll keys of an account draw on one quota. A request with a valid key counts as one, unless its status is 429 or 5xx.`,
-    `An error has a code, a message and, in form A, the status. Form B has no status. Errors have form ${served} unless an operation says otherwise.`,
+    `An error has a code and a message. In form A it also has the status; in form B it has not. Errors have form ${served} unless an operation says otherwise.`,
   ].join('\n')
 }
 

@@ -21,7 +21,7 @@ export const headers = {
   'X-RateLimit-Limit': header('The requests a day in the account’s plan. 0 without a valid key.', wholeNumber),
   'X-RateLimit-Remaining': header('The requests left today after this one. 0 without a valid key.', wholeNumber),
   'X-RateLimit-Reset': header('The time of the next quota: the next midnight UTC, in Unix seconds.', wholeNumber),
-  ETag: header('The version of the data. The response to an address changes only with the version.', {
+  ETag: header('The version of the data. The response to the same URL changes only with the version.', {
     type: 'string',
     pattern: '^"[^"]+"$',
   }),

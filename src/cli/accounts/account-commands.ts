@@ -81,7 +81,9 @@ export function addAccountChangeCommands(accounts: ProgramCommand, context: Cont
     )
   accounts
     .command('rename')
-    .description('Renames an account. Names must differ in more than case, accents or punctuation.')
+    .description(
+      'Renames an account. The new name must differ from the names of other accounts in more than case, accents or punctuation.',
+    )
     .argument('<NAME>', 'the account')
     .argument('<NEW>', 'its new name, 1 to 100 characters')
     .action(

@@ -165,7 +165,7 @@ class Asker {
   }
 
   /**
-   * Filters the cards of the card's set by the card's own value of one field after the other. If a result fits on one
+   * For each field of the card, filters the cards of its set by the card's value of that field. If a result fits on one
    * page, it must contain the card.
    */
   #askFilters({ id, game, setCode, number, rarity, printing, prices, ...ids }: Json): void {

@@ -25,7 +25,7 @@ export interface Progress {
   readonly reason?: string
 }
 
-/** At this niceness, the thread gets a quarter of a core that a server thread wants for itself. */
+/** At this niceness, the thread gets a quarter of a core while a server thread wants the whole core. */
 const niceness = 5
 
 export interface TrialOptions {
