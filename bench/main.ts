@@ -84,7 +84,7 @@ async function run(options: Options): Promise<number> {
   }
   const measured = await measureParts(bench, options, folder, code, activity)
   if (measured === undefined) {
-    console.error(`still busy after ${options.waitQuiet} minutes`)
+    console.error(`still busy after ${options.waitQuiet} min, so nothing was measured`)
     return 1
   }
   const { results } = measured
@@ -179,7 +179,10 @@ async function untilQuiet(bench: Bench, first: Activity, waitMinutes: number): P
     const { rate, sent } = await measureCeiling(bench)
     const seen = disturbances(activity)
     const found = seen && [...seen, ...spreadOf(sent)]
-    bench.report.text(`The machine was ${stateOf(found === undefined ? {} : { disturbances: found })}.`)
+    const isBusy = found !== undefined && found.length > 0
+    const advice =
+      isBusy && waitMinutes === 0 ? ' Figures of README.md need a quiet one: --wait-quiet waits for that.' : ''
+    bench.report.text(`The machine was ${stateOf(found === undefined ? {} : { disturbances: found })}.${advice}`)
     if (found?.length === 0 || waitMinutes === 0) return { ceiling: rate, disturbances: found }
     if (Date.now() > end) return undefined
     await pause(busyPauseMs)

@@ -15,7 +15,7 @@ const turns = 3
 const secondsBeside = 30
 
 /**
- * Reports the commit's CPU time for a request, divided by that of this source tree. Above 1, this tree is faster.
+ * Reports the commit's CPU time for a request, divided by that of this source tree. Above 1, this tree takes less.
  * @param save is called after each scenario
  */
 export async function measureAgainst(
@@ -29,7 +29,7 @@ export async function measureAgainst(
   report.heading(`Against ${commit}`)
   const minutes = Math.ceil((chosen.length * (rounds * (2 * turns * seconds + secondsBeside / 3) + secondsBeside)) / 60)
   console.error(
-    `Both commits serve the same snapshot, ${chosen.length} scenarios, ${rounds} rounds of fresh processes, ${turns} turns ` +
+    `Both commits serve the same snapshot, ${chosen.length} ${chosen.length === 1 ? 'scenario' : 'scenarios'}, ${rounds} rounds of fresh processes, ${turns} turns ` +
       `of ${seconds} s each: about ${minutes} minutes. First the other commit is checked out and builds its index.`,
   )
   const other = await subjectOfCommit(subject, snapshots, revision)
@@ -53,13 +53,13 @@ export async function measureAgainst(
       scenario.name,
       fixed(median(old.map(({ cpuUs }) => cpuUs)), 2),
       fixed(median(own.map(({ cpuUs }) => cpuUs)), 2),
-      fixed(median(byCpu), 3),
+      fixed(median(byCpu), 3) + (Math.min(...byCpu) <= 1 && Math.max(...byCpu) >= 1 ? ' ~' : ''),
       `${fixed(Math.min(...byCpu), 2)}–${fixed(Math.max(...byCpu), 2)}`,
       fixed(median(byRate), 2),
       whole(median(own.map(({ rate }) => rate))),
       before.sample.hash === now.sample.hash ? 'the same' : 'others',
     ]
-    console.error(row.join('  '))
+    console.error(`${row.slice(0, 5).join('  ')}  ${row.at(-1)}`)
     rows.push(row)
     results.push({
       name: scenario.name,
@@ -80,4 +80,8 @@ export async function measureAgainst(
     'bodies',
   ]
   report.table(columns, rows)
+  report.text(
+    `\`by CPU\`: the CPU time of ${commit} through that of this tree, the median of the rounds’ ratios; above 1, this tree takes ` +
+      'less. `~`: rounds lie on both sides of 1, so no difference is shown; more rounds may show one.',
+  )
 }

@@ -45,6 +45,9 @@ export async function measureScenarios(bench: Bench, chosen: readonly Scenario[]
     rows.push(rowOf(prepared, compared))
   }
   bench.report.table(columns, rows)
+  bench.report.text(
+    '`†`: other programs disturbed the server, so the figure is too low and misses no aim. `*`: the generator was at its end.',
+  )
   bench.report.text(`The limits that fit:\n\n${reasonsOf(chosen)}`)
   return results
 }

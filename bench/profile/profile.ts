@@ -7,7 +7,7 @@ import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
 import { startReady } from '../harness/harness.ts'
 import { cpuSecondsOf, projectDir } from '../harness/process.ts'
-import { fixed, whole, wide } from '../harness/report.ts'
+import { fixed, percent, whole, wide } from '../harness/report.ts'
 import { prepareScenario } from '../harness/workload.ts'
 import type { Scenario } from '../http/scenarios.ts'
 import { type CpuProfile, dearest, type FunctionTime, isOutside } from './dearest.ts'
@@ -47,20 +47,24 @@ export async function profileScenario(bench: Bench, scenario: Scenario, folder: 
   const profile = busiest(threadsDir, file)
   rmSync(threadsDir, { recursive: true })
   const cpu = user + kernel
-  const functions = withinCpu(
-    dearest(profile).filter((one) => !isOutside(one)),
-    user,
-  )
-  const inJs = functions.reduce((sum, { selfUs }) => sum + selfUs, 0)
+  const sampled = dearest(profile).filter((one) => !isOutside(one))
+  const sampledUs = sumOf(sampled)
+  const functions = sampledUs > user ? scaled(sampled, user / sampledUs) : sampled
   const others: readonly (readonly [string, number])[] = [
     ['(the kernel)', kernel],
-    ['(HTTP library, Node.js and other threads)', Math.max(0, user - inJs)],
+    ['(HTTP library, Node.js and other threads)', user - sumOf(functions)],
   ]
   report.heading(`Where the time of ${scenario.name} goes`)
   report.text(
     `${whole(requests)} requests, ${fixed(cpu / requests, 2)} µs of CPU each, profiled; shares are of that. ` +
       'The kernel and the CPU time are as the system counts them, functions and the garbage collector as V8 samples them.',
   )
+  if (sampledUs > user) {
+    report.text(
+      'Other programs had the thread’s core: V8 sampled more time than the thread used. The functions are scaled down, and the ' +
+        'HTTP library’s share can’t be told.',
+    )
+  }
   report.table(
     ['function', 'where', 'share', 'µs a request', wide('with what it calls, µs')],
     [
@@ -79,24 +83,27 @@ export async function profileScenario(bench: Bench, scenario: Scenario, folder: 
   )
   report.save(folder, `${scenario.name}-profile.md`)
   const picture = join(folder, `${scenario.name}-flame.svg`)
-  writeFileSync(picture, flameGraph(profile, `${scenario.name}: a server thread's time, without waiting`, placeOf))
+  writeFileSync(
+    picture,
+    flameGraph(
+      profile,
+      `${scenario.name}: the functions of a server thread, ${percent(sumOf(functions) / cpu)} of its CPU time`,
+      placeOf,
+    ),
+  )
   console.error(
     `open ${picture} in a browser, or ${file} in Chrome's DevTools (Performance, Load profile) or speedscope`,
   )
 }
 
-/**
- * Scales the functions' times down if their sum exceeds the CPU time that the system counted. V8 also samples a thread
- * whose core another program uses, so on a busy machine it counts more time than the thread used.
- */
-function withinCpu(functions: readonly FunctionTime[], userUs: number): FunctionTime[] {
-  const share = Math.min(1, userUs / functions.reduce((sum, { selfUs }) => sum + selfUs, 0))
-  return functions.map((one) => ({ ...one, selfUs: one.selfUs * share, totalUs: one.totalUs * share }))
-}
+const sumOf = (functions: readonly FunctionTime[]): number => functions.reduce((sum, { selfUs }) => sum + selfUs, 0)
+
+const scaled = (functions: readonly FunctionTime[], share: number): FunctionTime[] =>
+  functions.map((one) => ({ ...one, selfUs: one.selfUs * share, totalUs: one.totalUs * share }))
 
 /** A row for all functions that are not shown. */
 function restOf(functions: readonly FunctionTime[], cpu: number, requests: number): string[][] {
-  const us = functions.reduce((sum, { selfUs }) => sum + selfUs, 0)
+  const us = sumOf(functions)
   const name = `(${whole(functions.length)} other functions)`
   return functions.length === 0 ? [] : [[name, '', `${fixed((us / cpu) * 100, 1)} %`, fixed(us / requests, 3), '–']]
 }
