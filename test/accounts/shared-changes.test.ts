@@ -37,6 +37,8 @@ describe('A change of shared accounts', { skip, timeout: 300_000 }, () => {
   async function machine(Shared = SharedStore, storeDir = temporaryFolder()) {
     const [store, connection] = [new Store(storeDir), new PostgresConnection(postgres.url())]
     await connection.connect()
+    // On a busy machine, the first attempt may take longer than the connection allows. It goes on to try.
+    await until('it is connected', () => connection.isUp)
     const shared = new Shared(connection)
     open.push(connection, store)
     return { store, connection, shared, replica: new Replica(store), replication: new SharedReplication(store, shared) }
