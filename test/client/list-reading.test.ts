@@ -491,6 +491,12 @@ describe('A typed line', () => {
     ],
     '4xOP01-016': [4, { name: 'OP01-016' }],
     '1 Charizard 4/102 Base Set Holo': [1, { name: charizard, number: '4/102', set: 'Base Set', printing: 'Holo' }],
+    '2 Monkey D. Luffy OP05': [
+      2,
+      { name: 'Monkey D. Luffy OP05' },
+      { name: 'Monkey D. Luffy', number: 'OP05' },
+      { name: 'Monkey D. Luffy', set: 'OP05' },
+    ],
     '1 Lose 1 Turn': [1, { name: 'Lose 1 Turn' }, { name: 'Lose', number: '1', set: 'Turn' }],
     '99 Puppies': [99, { name: 'Puppies' }, { name: '99 Puppies' }],
     '(3) Sink Below (red)': [3, { name: 'Sink Below (red)' }],
