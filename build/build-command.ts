@@ -7,11 +7,13 @@
  * A build copies most of the history from the current version. It compiles only the last week and the days since the
  * first row of a changed file (build/compile/history/read.ts).
  */
+
 import { stat } from 'node:fs/promises'
 import { dateOfDay, dayOfDate } from '../src/calendar.ts'
 import { type Output, optionOf, ProgramCommand } from '../src/command/command.ts'
 import { commandLine } from '../src/command/command-line.ts'
 import { table } from '../src/command/table.ts'
+import { bytesOf } from '../src/indexes/manifest.ts'
 import { kindOf } from '../src/indexes/plain-file.ts'
 import { usualSnapshots } from '../src/last-updates.ts'
 import { readSetting } from '../src/settings.ts'
@@ -65,10 +67,8 @@ export function reportOf(
   { manifest, history, warnings, seconds }: BuildResult,
   today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length),
 ): string {
-  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
-  const historyBytes = manifest.files
-    .filter(({ name }) => name.startsWith('history-'))
-    .reduce((sum, file) => sum + file.bytes, 0)
+  const bytes = bytesOf(manifest.files)
+  const historyBytes = bytesOf(manifest.files.filter(({ name }) => name.startsWith('history-')))
   const { cards, sets, historyRows } = manifest.counts
   const rows: [string, string][] = [
     ['version', manifest.version],

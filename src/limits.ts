@@ -203,7 +203,7 @@ export const listLinesPerLookUp = 20
 export const listFormBytesMax = 5 * 1024 * 1024
 /** The most columns of a list whose meaning a person can choose. */
 export const listColumnsMax = 200
-/** A form may have this many fields that are unknown to its page. Browser extensions add such fields, which are ignored. */
+/** The most fields of a form that are unknown to its page. Browser extensions add such fields, which are ignored. */
 export const strayFieldsMax = 16
 /**
  * The most lines, of all lists together, that the pages' thread has in memory at once. A line takes 1 to 2 KB until it

@@ -1,4 +1,5 @@
 /** The servers that are measured against each other: the service, as users start it, and its limits. */
+import { bytesOf } from '../../src/indexes/manifest.ts'
 import type { LimitOptions } from '../servers/limit.ts'
 import type { Prepared } from './bench.ts'
 import type { Candidate, Workload } from './harness.ts'
@@ -79,4 +80,4 @@ export function bareServer(
 
 /** The total bytes of the index files that contain cards. The cold limit uses as much memory. */
 const cardsBytes = ({ version }: Subject): number =>
-  version.manifest.files.filter(({ name }) => name.startsWith('cards-')).reduce((sum, { bytes }) => sum + bytes, 0)
+  bytesOf(version.manifest.files.filter(({ name }) => name.startsWith('cards-')))

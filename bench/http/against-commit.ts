@@ -29,8 +29,8 @@ export async function measureAgainst(
   report.heading(`Against ${commit}`)
   const minutes = Math.ceil((chosen.length * (rounds * (2 * turns * seconds + secondsBeside / 3) + secondsBeside)) / 60)
   console.error(
-    `Both commits serve the same snapshot, ${chosen.length} ${chosen.length === 1 ? 'scenario' : 'scenarios'}, ${rounds} rounds of fresh processes, ${turns} turns ` +
-      `of ${seconds} s each: about ${minutes} minutes. First the other commit is checked out and builds its index.`,
+    `Both commits serve the same snapshot. Scenarios: ${chosen.length}, each with ${rounds} rounds of fresh processes and ` +
+      `${turns} turns of ${seconds} s a round: about ${minutes} minutes. First the other commit is checked out and builds its index.`,
   )
   const other = await subjectOfCommit(subject, snapshots, revision)
   const rows: string[][] = []
@@ -49,12 +49,13 @@ export async function measureAgainst(
     const [old, own] = [figures.get('before')!, figures.get('now')!]
     const byCpu = own.map(({ cpuUs }, round) => old[round]!.cpuUs / cpuUs)
     const byRate = own.map(({ rate }, round) => rate / old[round]!.rate)
+    const [least, most] = [Math.min(...byCpu), Math.max(...byCpu)]
     const row = [
       scenario.name,
       fixed(median(old.map(({ cpuUs }) => cpuUs)), 2),
       fixed(median(own.map(({ cpuUs }) => cpuUs)), 2),
-      fixed(median(byCpu), 3) + (Math.min(...byCpu) <= 1 && Math.max(...byCpu) >= 1 ? ' ~' : ''),
-      `${fixed(Math.min(...byCpu), 2)}–${fixed(Math.max(...byCpu), 2)}`,
+      fixed(median(byCpu), 3) + (least <= 1 && most >= 1 ? ' ~' : ''),
+      `${fixed(least, 2)}–${fixed(most, 2)}`,
       fixed(median(byRate), 2),
       whole(median(own.map(({ rate }) => rate))),
       before.sample.hash === now.sample.hash ? 'the same' : 'others',

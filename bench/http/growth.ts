@@ -7,8 +7,7 @@
  */
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bytesOf } from '../../src/indexes/load.ts'
-import { readCurrent } from '../../src/indexes/manifest.ts'
+import { bytesOf, readCurrent } from '../../src/indexes/manifest.ts'
 import { aims, reported } from '../aims.ts'
 import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
@@ -105,7 +104,7 @@ async function reportGrowth(bench: Bench, points: readonly Point[], scenarios: r
     row('cards', (point) => whole(counts(point).cards)),
     row('history rows', (point) => whole(counts(point).historyRows)),
     row('build, s', ({ buildSeconds }) => fixed(buildSeconds, 1)),
-    row('index, MB', (point) => megabytes(bytesOf(point.subject.version.manifest))),
+    row('index, MB', (point) => megabytes(bytesOf(point.subject.version.manifest.files))),
     row('start, ms', ({ times, start }) => withAim(aims.startMs(times), start.startMs, whole)),
     row('resident, MB', ({ start }) => megabytes(start.residentBytes)),
     row('… through once, through the times', ({ times, start }) => {

@@ -1,5 +1,7 @@
 /** Measures a start: its time, the memory after it, and the size of the index on disk. */
+
 import { setTimeout as pause } from 'node:timers/promises'
+import { bytesOf } from '../../src/indexes/manifest.ts'
 import { aims, reported } from '../aims.ts'
 import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
@@ -26,7 +28,7 @@ export async function measureStart({ machine, subject, report, rounds }: Bench):
       ['resident memory then, MB', ...spread(starts, 'residentBytes', megabytes), '–'],
     ],
   )
-  const all = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const all = bytesOf(files)
   const contents = `${whole(counts.cards)} cards, ${whole(counts.sets)} sets, ${whole(counts.historyRows)} history rows`
   report.table(
     ['index', 'MB', 'bytes a card'],

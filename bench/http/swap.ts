@@ -1,10 +1,9 @@
-/** Measures a swap of versions under load: half of the highest rate for a minute, with two swaps. */
+/** Measures a swap of versions under load: half of the highest rate, with two swaps. */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gamesFile } from '../../build/games/folder-games.ts'
-import { bytesOf } from '../../src/indexes/load.ts'
-import { currentName, readCurrent } from '../../src/indexes/manifest.ts'
+import { bytesOf, currentName, readCurrent, readManifest } from '../../src/indexes/manifest.ts'
 import type { Bench } from '../harness/bench.ts'
 import { service } from '../harness/contestants.ts'
 import type { Workload } from '../harness/harness.ts'
@@ -17,12 +16,13 @@ import { connections, highestRate } from './at-rate.ts'
 import { scenarioOf } from './scenarios.ts'
 
 const share = 0.5
-const secondsInAll = 60
 /** How long before each swap nothing else happens. */
 const restSeconds = 10
 /** The first requests after a swap find cold memory, so these seconds count as the swap's. */
 const coldSeconds = 2
 const momentSeconds = 0.5
+/** Two swaps of small versions take less, and of large ones at most this long for each MB. */
+const [swapsSeconds, swapsSecondsPerMegabyte] = [30, 0.1]
 /** How often the server is asked which version it serves. */
 const askMs = 100
 const warmUpSeconds = 3
@@ -69,6 +69,10 @@ export async function swapMoments(
   const { indexDir } = subject
   const own = service(machine, subject, workload)
   makeCurrent(indexDir, first)
+  const sizes = await Promise.all(
+    [first, second].map(async (one) => bytesOf((await readManifest(indexDir, one)).files)),
+  )
+  const secondsInAll = Math.ceil(2 * restSeconds + swapsSeconds + (Math.max(...sizes) / 1e6) * swapsSecondsPerMegabyte)
   const rate = Math.round((await highestRate({ ...bench, rounds: 1 }, own)) * share)
   const server = await startReady(own)
   try {
@@ -169,7 +173,7 @@ function reportSwap(bench: Bench, { rate, moments, swapSeconds }: SwapFigures): 
     ]
   })
   bench.report.text(
-    `Card details at a constant ${whole(rate)} requests/s. Another version of ${megabytes(bytesOf(bench.subject.version.manifest))} MB is made current, ` +
+    `Card details at a constant ${whole(rate)} requests/s. Another version of ${megabytes(bytesOf(bench.subject.version.manifest.files))} MB is made current, ` +
       `and later the first one again: they are served after ${swapSeconds.map((seconds) => fixed(seconds, 1)).join(' and ')} s.`,
   )
   bench.report.table(

@@ -2,9 +2,11 @@
  * Measures the memory of a card, a name, an account and a thread, as the difference of two servers' resident memory. A
  * row of history is measured by its bytes in the files.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bytesOf } from '../../src/indexes/manifest.ts'
 import type { Bench } from '../harness/bench.ts'
 import { median } from '../harness/harness.ts'
 import { fixed, megabytes, whole } from '../harness/report.ts'
@@ -56,9 +58,7 @@ export async function measureMemory(bench: Bench, snapshots: string): Promise<vo
     const cards = times * subject.ids.length
     const names = times * new Set(subject.names).size
     const { historyRows } = subject.version.manifest.counts
-    const historyBytes = subject.version.manifest.files
-      .filter(({ name }) => name.startsWith('history-'))
-      .reduce((sum, { bytes }) => sum + bytes, 0)
+    const historyBytes = bytesOf(subject.version.manifest.files.filter(({ name }) => name.startsWith('history-')))
     const results = [
       {
         what: 'a card of a name that is there',

@@ -13,7 +13,8 @@ import { aboutOf } from '../indexes/about-file.ts'
 import { changesFileName, readChangesFile } from '../indexes/changes-file.ts'
 import { readHistoryFile } from '../indexes/history-file.ts'
 import { readListsFile } from '../indexes/lists-file.ts'
-import { bytesOf, fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
+import { fileOf, partsOf, type VersionFiles } from '../indexes/load.ts'
+import { bytesOf } from '../indexes/manifest.ts'
 import { readSearchFile } from '../indexes/search-file.ts'
 import { Match } from '../match/match.ts'
 import { Search } from '../search/search.ts'
@@ -70,7 +71,7 @@ export async function openDataset(version: VersionFiles): Promise<Dataset> {
   await pause()
   return {
     version: version.manifest.version,
-    bytes: bytesOf(version.manifest),
+    bytes: bytesOf(version.manifest.files),
     health: healthOf(version.manifest, aboutOf(version)),
     games: catalog.games,
     catalog,

@@ -6,14 +6,14 @@ import { openDataset } from '../api/dataset.ts'
 import { type Output, optionOf, ProgramCommand, UsageError } from '../command/command.ts'
 import { table } from '../command/table.ts'
 import { loadVersion, type VersionFiles } from '../indexes/load.ts'
-import { isVersionName, readCurrent, readManifest } from '../indexes/manifest.ts'
+import { bytesOf, isVersionName, readCurrent, readManifest } from '../indexes/manifest.ts'
 import { publishedVersions } from '../indexes/publish/versions.ts'
 import { readReport } from '../indexes/report-file.ts'
 import { readSetting } from '../settings.ts'
 
 function describeVersion({ manifest }: VersionFiles): string {
   const { cards, sets, historyRows } = manifest.counts
-  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
+  const bytes = bytesOf(manifest.files)
   return table([
     ['version', manifest.version],
     ['as of', manifest.asOf ?? 'unknown'],

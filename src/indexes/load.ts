@@ -16,9 +16,6 @@ export interface VersionFiles {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** The size of a version's files in bytes. A server loads them all. */
-export const bytesOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
-
 /** The parts `stem-000.msgpack`, `stem-001.msgpack`, … of a version, in order. */
 export function partsOf({ files }: VersionFiles, stem: string): Uint8Array[] {
   const parts: Uint8Array[] = []

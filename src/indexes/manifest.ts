@@ -47,6 +47,10 @@ const reportSchema = v.object({
   sha256,
 })
 
+/** The size of all files together in bytes. */
+export const bytesOf = (files: readonly { readonly bytes: number }[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0)
+
 const schema = v.object({
   format: v.literal(formatVersion),
   version: v.string(),
@@ -64,10 +68,7 @@ const schema = v.object({
   files: v.pipe(
     v.array(fileSchema),
     v.check((files) => new Set(files.map(({ name }) => name)).size === files.length, 'has a file twice'),
-    v.check(
-      (files) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= versionBytesMax,
-      `has more than ${versionBytesMax} bytes`,
-    ),
+    v.check((files) => bytesOf(files) <= versionBytesMax, `has more than ${versionBytesMax} bytes`),
   ),
   /**
    * The report is not one of `files`, because the version's name follows from `files`. So the same snapshots make the

@@ -7,7 +7,7 @@
  *   the caller has settled its field ───────────► that field
  *   its name gives it a field (`claimedBy`) ────► `#checked`: the field, another one that its values fit, or null
  *   its name is that of a binder or list ───────► `exclude`, because a binder may hold proxies or wants
- *   its name is in `otherCounts` ───────────────► null; unsure in a list whose other counts are all 0
+ *   its name is in `otherCounts` ───────────────► null; an unsure count if no other is above 0
  *   its name is in `unpricedNames` ─────────────► null, because such a column never changes an amount
  *   it repeats the quantity in each row ────────► null (`#rivals`)
  *   none of its values could change an amount ──► null

@@ -11,7 +11,7 @@ const bytesMin = 64_000_000
 /** When memory outside the heap grows by more than 64 MB, V8 starts a collection that works in small steps. */
 const noticedBytes = 128_000_000
 
-/** The number of bytes when the last collection began, or the lowest number seen since. 0 before the first collection. */
+/** The bytes when the last collection began, or the lowest number seen since. 0 before the first collection. */
 let bytesThen = 0
 
 /** The bytes of shared memory that this thread has stopped using since the last collection. */

@@ -13,8 +13,8 @@ import type { ListedGames } from '../api/description/examples.ts'
 import { healthOf } from '../api/health-body.ts'
 import { type About, aboutOf } from '../indexes/about-file.ts'
 import { IndexError } from '../indexes/format.ts'
-import { bytesOf, fileOf, type VersionFiles } from '../indexes/load.ts'
-import { currentStamp, emptyMessageOf, type Manifest, readCurrent } from '../indexes/manifest.ts'
+import { fileOf, type VersionFiles } from '../indexes/load.ts'
+import { bytesOf, currentStamp, emptyMessageOf, type Manifest, readCurrent } from '../indexes/manifest.ts'
 import type { TryOut } from '../indexes/origins/download-version.ts'
 import type { RemoteFigures } from '../indexes/origins/remote-pointer.ts'
 import { RemoteVersions } from '../indexes/origins/remote-versions.ts'
@@ -124,7 +124,7 @@ export class CurrentVersion {
           await this.describe(threads)
         } finally {
           // This frees the replaced version, or this one if a thread rejects it. They are of about the same size.
-          releaseMemory(bytesOf(version.manifest))
+          releaseMemory(bytesOf(version.manifest.files))
         }
       },
       onRejection: (reason) => {
@@ -159,13 +159,8 @@ export class CurrentVersion {
   async #try(name: string): Promise<VersionFiles> {
     const trial = new Trial({ isBesideRequests: true })
     const version = await this.#whole(trial.load(this.#indexDir, name))
-    try {
-      await trial.pass(this.#pathOf(name))
-      return version
-    } catch (error) {
-      releaseMemory(bytesOf(version.manifest))
-      throw error
-    }
+    await trial.pass(this.#pathOf(name))
+    return version
   }
 
   /** Notes if the local version proves to be damaged, so that it is downloaded again. */

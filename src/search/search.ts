@@ -22,9 +22,10 @@
  *      cards up to the end of the page, so a large offset costs more. At most, it keeps all cards found.
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields also gathers the cards
- * with that number and the cards of these sets, but only for the rarest of the query's numbers, codes and words. The attempt `printed` gathers
- * all cards of the sets that the query names, and the cards of at most two numbers. For each of these two numbers, it
- * also tries 16 variants: the number with each of 15 language codes (EN in LOB-EN001), and without one.
+ * with that number and the cards of these sets, but only for the rarest of the query's numbers,
+ * codes and words. The attempt `printed` gathers all cards of the sets that the query names, and the cards of at most
+ * two numbers. For each of these two numbers, it also tries 16 variants: the number with each of 15 language codes (EN
+ * in LOB-EN001), and without one.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

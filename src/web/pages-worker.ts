@@ -14,7 +14,8 @@ import { openReplication } from '../accounts/replication/open-replication.ts'
 import type { Replication } from '../accounts/replication/replication.ts'
 import { OperatorSignIns, SignIns } from '../accounts/sign-ins.ts'
 import { contactAddress } from '../indexes/about-file.ts'
-import { bytesOf, type VersionFiles } from '../indexes/load.ts'
+import type { VersionFiles } from '../indexes/load.ts'
+import { bytesOf } from '../indexes/manifest.ts'
 import { pagesStopMsMax } from '../limits.ts'
 import { makeLog } from '../log/log.ts'
 import type { BoundedServer, Certificate } from '../node-http/bounded-server.ts'
@@ -126,7 +127,7 @@ function show(version: VersionFiles, since: number): void {
   const replaced = data.manifest
   data.show(version, since)
   if (replaced === undefined && contactAddress(data.about) === undefined) log.debug(noContact)
-  releaseMemory(replaced && bytesOf(replaced))
+  releaseMemory(replaced && bytesOf(replaced.files))
 }
 
 const noContact =

@@ -13,6 +13,8 @@ import { resolve } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { IndexError } from '../../indexes/format.ts'
 import type { VersionFiles } from '../../indexes/load.ts'
+import { bytesOf } from '../../indexes/manifest.ts'
+import { releaseMemory } from '../../platform/memory.ts'
 import { startThread } from '../../platform/start-thread.ts'
 import { reserveThreadNumber, ThreadTime } from '../../platform/thread-time.ts'
 import type { Load, Loaded, Progress, TrialOptions } from './trial-worker.ts'
@@ -33,6 +35,8 @@ export class Trial {
   readonly #time: ThreadTime
   /** Rejects when the thread fails or ends. */
   readonly #failed: Promise<never>
+  /** The size of the loaded version in bytes. */
+  #bytes = 0
 
   constructor({ isBesideRequests } = { isBesideRequests: false }) {
     const resourceLimits = { maxOldGenerationSizeMb: heapMegabytesMax, maxYoungGenerationSizeMb: 12 }
@@ -61,7 +65,9 @@ export class Trial {
     worker.ref()
     worker.postMessage({ indexDir, version } satisfies Load)
     try {
-      return await Promise.race([loading.promise, this.#failed])
+      const loaded = await Promise.race([loading.promise, this.#failed])
+      this.#bytes = bytesOf(loaded.manifest.files)
+      return loaded
     } catch (error) {
       await this.end()
       if (error instanceof IndexError) throw error
@@ -97,6 +103,8 @@ export class Trial {
       worker.postMessage('pass')
       await Promise.race([promise, this.#failed])
     } catch (error) {
+      // The caller drops the version.
+      releaseMemory(this.#bytes)
       throw new IndexError(`${where} fails its trial: ${question ?? 'starting'}: ${firstLine(error)}`)
     } finally {
       clearInterval(look)

@@ -4,7 +4,7 @@
  */
 import { html } from 'hono/html'
 import { IndexError } from '../../indexes/format.ts'
-import { filesOf, type Manifest, readCurrent } from '../../indexes/manifest.ts'
+import { bytesOf, filesOf, type Manifest, readCurrent } from '../../indexes/manifest.ts'
 import { publishedVersions } from '../../indexes/publish/versions.ts'
 import { readReport } from '../../indexes/report-file.ts'
 import { pageOf } from '../shared/frame.ts'
@@ -91,7 +91,7 @@ function versionsTable({ data, desk }: Site, versions: readonly Manifest[], curr
   const isOther = served !== undefined && current !== undefined && served !== current
   const rows = versions.map((manifest) => {
     const { version, asOf, counts, builtAt } = manifest
-    const bytes = filesOf(manifest).reduce((sum, file) => sum + file.bytes, 0)
+    const bytes = bytesOf(filesOf(manifest))
     const button = html`<form method="get" action="${currentPath(version)}"><button type="submit" aria-describedby="v-${version}">Make current</button></form>`
     return [
       html`<a id="v-${version}" href="${deskPaths.versions}?version=${version}">${version}</a>`,
