@@ -225,6 +225,22 @@ describe('A card of two products', () => {
     assert.deepEqual(left, [`data.BRO.cards[0] a finish that TCGplayer does not have: ${uuid(1)} foil`])
   })
 
+  it('A product does not get the id of a card whose id is that of another product, even if that one is gone', async () => {
+    const { out } = await importNew('tcgcsv', [mirrorOf([normal, 'Normal', 'Foil'])])
+    await importInto(out, 'mtgjson', [ofBoth(normal, foil)])
+    await importInto(out, 'tcgcsv', [both])
+    const ids = Object.fromEntries(
+      recordsIn(out, 'import').flatMap(({ product, subType, id }) =>
+        product === undefined ? [] : [[`${product} ${subType}`, id]],
+      ),
+    )
+    assert.deepEqual(ids, {
+      [`${normal} Normal`]: 'mtg-bro-70',
+      [`${normal} Foil`]: 'mtg-bro-70-foil',
+      [`${foil} Foil`]: `mtg-bro-70-foil-${foil}`,
+    })
+  })
+
   const rows: readonly (readonly [what: string, mirror: string, cards: readonly unknown[]])[] = [
     ['each has a finish', both, joined],
     [
