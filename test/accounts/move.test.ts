@@ -1,4 +1,4 @@
-/** `card-prices accounts move`: a single server's accounts, keys and bills are what all servers find, whole or not at all. */
+/** `card-prices accounts move` brings the accounts, keys and usage of a single server into a database, or nothing. */
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
