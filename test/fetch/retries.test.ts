@@ -13,11 +13,12 @@ import { exitCodeOf, update } from '../../build/update/update.ts'
 import { updateCommand } from '../../build/update/update-command.ts'
 import { lastUpdatesFile, readLastUpdates } from '../../src/last-updates.ts'
 import { amount, itInAll } from '../support/amount.ts'
-import { runMadeHere, temporaryFolder } from '../support/command.ts'
+import { cardPrices, runMadeHere, start, systemPath, temporaryFolder } from '../support/command.ts'
 import { breaking, type Fault, replying } from '../support/file-server.ts'
 import { errorsOf, importInto } from '../support/import.ts'
 import { mountDisk, skipWithoutMounting } from '../support/programs.ts'
 import { drawBelow, drawFrom, randomFrom } from '../support/random.ts'
+import { until } from '../support/until.ts'
 import { runFetch } from './fetch-process.ts'
 import { chosenOf, clock, differing, fetchHere, lineOf } from './fetching.ts'
 import { mirrorGroups } from './mirror-groups.ts'
@@ -188,6 +189,17 @@ describe('--retry-for', () => {
     for (const i of [0, 2]) assert.match(lines[i]!, /^tcgcsv: fetch failed: .*\(3 times\)/)
     for (const i of [1, 3]) assert.match(lines[i]!, /^tries again at 20\S+Z$/)
     assert.match(stdout, /^TCGCSV: .*\n\nsource .*\ntcgcsv +2026-11-20T.* cards.*\n\nversion \S+ is current\n$/)
+  })
+
+  it('An update runs with the scheduling policy of idle tasks', {
+    skip: process.platform !== 'linux' && 'needs Linux',
+  }, async () => {
+    const args = ['update', 'tcgcsv', '--out', temporaryFolder(), '--from', 'http://127.0.0.1:9', '--retry-for', '12h']
+    const child = start(cardPrices, args, { PATH: systemPath })
+    // The 41st field, counted after the program's name, which may have spaces. 5 is SCHED_IDLE (sched.h).
+    const policy = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/.*\) /, '').split(' ')[38]
+    await until('it is idle', () => policy() === '5', undefined, policy)
+    child.kill('SIGKILL')
   })
 
   it('An update with --retry-for whose later try fails exits with 1, and names the version that an earlier try built', async () => {
