@@ -213,9 +213,7 @@ export const listLinesAtOnceMax = 2 * listLinesMax
 export const listWaitMsMax = 20_000
 /** The most wrong sign-in links that a network may open in a minute. The server answers further ones with 429. */
 export const wrongLinksPerMinuteMax = 30
-/**
- * The most accounts and networks that each limit per minute remembers. If there are more, it forgets the oldest first.
- */
+/** The most accounts and networks that one limit per minute counts. Beyond that, it forgets the oldest first. */
 export const guessersMax = 10_000
 /** The most bytes of a page request's first line and headers. The longest query fits. */
 export const pageHeadBytesMax = 8 * 1024

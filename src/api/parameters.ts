@@ -16,7 +16,7 @@ import * as kinds from './parameter-kinds.ts'
 export const searchLimitDefault = 20
 /**
  * The default of the lowest price, in cents, that a mover must have before and after its move. It excludes cards that
- * cost pennies, because pennies double every day.
+ * cost pennies: a change of one penny can double their price.
  */
 export const moverCentsDefault = 100
 export const suggestLimitDefault = 10
@@ -123,7 +123,7 @@ export const cardView = described(
   kinds.word<View>('view', cardViews, 'full'),
   'The fields of the card. `extended` adds its printing, its currency, its ids at other sites, and its prices at other markets.',
 )
-/** misplaced.ts suggests `view` only for endpoints that have the views of cards, and this one has other views. */
+/** The `view` of the list of games. The messages of misplaced.ts never suggest it, because it shows no cards. */
 export const gamesView = described(
   kinds.word<'summary' | 'extended'>('view', ['summary', 'extended'], 'summary'),
   'The fields of a game. `extended` adds the language of its cards and the words by which lists name it.',

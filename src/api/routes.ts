@@ -119,9 +119,9 @@ const table = [
     operation: 'getCardChanges',
     summary: 'Get how a card’s price has changed',
     description:
-      '`market` is the newest known price of the data’s last three days. `from` is the newest ' +
-      'price of the first day of the period, or else of the six days before it. Without such a price, the period is null. `high` and `low` are the ' +
-      'extremes of the last 365 days.',
+      '`market` is the newest known price of the data’s last three days. `from` is the price on the first day of the period; if ' +
+      'that day has no price, the newest one of the six days before it. Without such a price, the period is null. `high` and ' +
+      '`low` are the extremes of the last 365 days.',
     path: '/v1/cards/{id}/changes',
     form: 'A',
     plan: tradersAndAbove,
@@ -171,6 +171,7 @@ const table = [
     parameters: { game: p.gameInPath, code: p.setCode },
     answer: 'setDetails',
     problems: ['NOT_FOUND'],
+    messages: { NOT_FOUND: 'There is no such game, or the game has no such set.' },
   },
   {
     operation: 'listGames',
@@ -245,6 +246,7 @@ const table = [
     answer: 'extendedCard',
     media: packedLines,
     problems: ['NOT_FOUND', 'NOT_ACCEPTABLE'],
+    messages: { NOT_FOUND: 'There is no such game.' },
   },
   {
     operation: 'getHealth',

@@ -298,7 +298,7 @@ export const schemaDescriptions: Readonly<Partial<Record<SchemaName, string>>> =
   historiesByDays: 'The price histories of several cards.',
   changes: 'The changes of a card’s price.',
   mover: 'A card whose price changed.',
-  moversPage: 'A page of cards whose price changed. `total` counts all cards whose price changed in this direction.',
+  moversPage: 'A page of cards whose price changed. `total` counts all cards that fit the parameters.',
   health: 'The version of the data, its newest date, the number of its cards, and the version of the software.',
   errorInFormA: 'An error with its code, its message for people, and the status. (Form A.)',
   errorInFormB: 'An error with its code and its message for people. (Form B.)',

@@ -7,14 +7,15 @@
  *   the caller has settled its field ───────────► that field
  *   its name gives it a field (`claimedBy`) ────► `#checked`: the field, another one that its values fit, or null
  *   its name is that of a binder or list ───────► `exclude`, because a binder may hold proxies or wants
- *   its name is in `otherCounts` ───────────────► null; an unsure count if no other is above 0
+ *   its name is in `otherCounts` ───────────────► null, or an unsure quantity if no known column counts anything
  *   its name is in `unpricedNames` ─────────────► null, because such a column never changes an amount
  *   it repeats the quantity in each row ────────► null (`#rivals`)
  *   none of its values could change an amount ──► null
  *   everything else ────────────────────────────► unsure, with a guess by its values (`#guessed`)
  *
- * `#checked` declines ids of other programs, and columns whose field the caller has given to another column. They get
- * null, and are sure. A `game` column that `#checked` declines is the exception: the next rows of the table decide it.
+ * `#checked` declines ids of other programs, and columns whose field the caller has given to another column (several
+ * columns may be names, printings or exclusions). Declined columns get null, and are sure. A declined `game` column is
+ * the exception: the next rows of the table decide it.
  *
  * Words within a name only improve the guess. A column with a known field is also unsure in three cases:
  *
@@ -43,7 +44,7 @@ export interface Column {
   readonly column: string
   /** Null if the column changes no amount or, for an unsure column, if there is no guess. */
   readonly field: Field | null
-  /** False if the field is a guess from the values. */
+  /** False if the caller must confirm or replace the field. */
   readonly sure: boolean
 }
 
@@ -242,7 +243,7 @@ export class Header {
 
   /**
    * Returns the meaning of a known column, corrected by its values. Undefined if the column should contain ids or games
-   * and does not, or if the caller has given its field to another column.
+   * and does not, or if the caller has given its field to another column and only one column can have it.
    */
   #checked(i: number, meaning: Meaning): Meaning | undefined {
     const values = this.#values[i]!

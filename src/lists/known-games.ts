@@ -1,6 +1,6 @@
 /**
  * The games of the data: their ids, their names in lists, and the language of their cards. Eight games are built in. A
- * version of the data may have others. A list needs those games only if it names one.
+ * version of the data may have others. They are loaded only for a list that may name one of them.
  */
 import { folded, languageOf } from './words.ts'
 

@@ -9,7 +9,7 @@
  *   servers         each server's last heartbeat; a connected server holds the advisory lock of its `number`
  *   database_run    the current run of PostgreSQL, and when servers noticed it. At the start of a run, live servers are
  *                   not connected yet, so changes wait for `recoveryMs`
- *   leases, quotas  the requests of a day granted to servers; exchanges lock the account's row in `quotas`
+ *   leases, quotas  the requests of a day granted to servers; a grant locks the account's row in `quotas`
  *   usage, key_uses what servers counted
  */
 import type { Client } from 'pg'

@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * Get how a card’s price has changed
-         * @description `market` is the newest known price of the data’s last three days. `from` is the newest price of the first day of the period, or else of the six days before it. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
+         * @description `market` is the newest known price of the data’s last three days. `from` is the price on the first day of the period; if that day has no price, the newest one of the six days before it. Without such a price, the period is null. `high` and `low` are the extremes of the last 365 days. Only these plans include it: Trader, Business.
          */
         get: operations["getCardChanges"];
         put?: never;
@@ -693,7 +693,7 @@ export interface components {
                 percent: number;
             };
         };
-        /** @description A page of cards whose price changed. `total` counts all cards whose price changed in this direction. */
+        /** @description A page of cards whose price changed. `total` counts all cards that fit the parameters. */
         moversPage: {
             data: components["schemas"]["mover"][];
             total: number;
@@ -1789,7 +1789,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedInFormA"];
             403: components["responses"]["ForbiddenInFormA"];
-            /** @description `NOT_FOUND`: There is no such endpoint. */
+            /** @description `NOT_FOUND`: There is no such game, or the game has no such set. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2200,7 +2200,7 @@ export interface operations {
                     "application/json": components["schemas"]["errorInFormA"];
                 };
             };
-            /** @description `NOT_FOUND`: There is no such endpoint. */
+            /** @description `NOT_FOUND`: There is no such game. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

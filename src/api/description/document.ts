@@ -77,15 +77,16 @@ function infoOf(served: ApiForm, about: About): Json {
 }
 
 const introduction = `Trading card prices. Every request under \`/v1\` needs an API key. The API sends no CORS headers, so call it from a server.
-HEAD returns the headers of GET without the body. OPTIONS lists a path’s methods. Unknown parameters are ignored. If a
-parameter is given twice, the first value counts. An unknown price is null, never 0.`
+HEAD returns the headers of GET without the body. OPTIONS lists a path’s methods. Parameters of other endpoints, and
+names that other services use (such as \`page\`), get a 400. Other unknown parameters are ignored. If a parameter is given
+twice, the first value counts. An unknown price is null, never 0.`
 
 function quotas(served: ApiForm): string {
   const rows = Object.values<Plan>(plans).map(({ name, requestsPerDay }) => `| ${name} | ${grouped(requestsPerDay)} |`)
   return [
     '| plan | requests a day (UTC) |\n|---|---|',
     ...rows,
-    `\nAll keys of an account draw on one quota. A request with a valid key counts as one, unless its status is 429 or 5xx.`,
+    `\nAll keys of an account draw on one quota. A request with a valid key counts as one, even if its status is 4xx. These do not count: 429, 5xx, 405, OPTIONS, unknown paths, and requests of a suspended account.`,
     `An error has a code and a message. In form A it also has the status; in form B it has not. Errors have form ${served} unless an operation says otherwise.`,
   ].join('\n')
 }

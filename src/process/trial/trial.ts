@@ -7,7 +7,7 @@
  *             └──────┴───────┴──────────┴─ throws, nonsense, no end ─────▶ IndexError
  *
  * The thread loads the files into memory that all threads share, and loads no HTTP library, so it can be ended at any
- * moment. Beside requests, it has a lower priority than the server threads: see trial-worker.ts.
+ * moment. While requests are served, it has a lower priority than the server threads: see trial-worker.ts.
  */
 import { resolve } from 'node:path'
 import type { Worker } from 'node:worker_threads'
