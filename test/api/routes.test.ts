@@ -116,7 +116,7 @@ for (const served of forms) {
         const wrong = someOf(sent.wrong, few(2))
         const notText = someOf(sent.notText, few(1))
 
-        it(`${operation} reads ${name} at its bounds and within them`, async () => {
+        it(`${operation} accepts valid values of the parameter ${name}, and uses them as sent`, async () => {
           for (const { sent, read } of right) {
             const { status, json } = await ask(route, served, { parameters: { [name]: encodeURIComponent(sent) } })
             assert.equal(status, 200, sent)
@@ -125,7 +125,7 @@ for (const served of forms) {
           if (!parameter.required) checkEcho((await ask(route, served)).json, name, parameter.default)
         })
 
-        it(`${operation} refuses ${name} beyond its bounds, and says what is allowed`, async () => {
+        it(`${operation} refuses wrong values of the parameter ${name}, and says what is allowed`, async () => {
           const refused = [
             ...wrong.map((text) => [encodeURIComponent(text), allowedBy(parameter), text]),
             ...notText.map((raw) => [raw, 'percent-encoded UTF-8', raw]),

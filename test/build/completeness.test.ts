@@ -234,7 +234,7 @@ describe('A snapshot and the previous version', () => {
     })
   const versions = new Map<string, string>()
   for (const [before, now, mtgNow, said] of cases) {
-    it(`A build of a snapshot with Pokémon prices "${now}", after a version with "${before}", ends with: ${said}`, async () => {
+    it(`A build of Pokémon cards priced "${now}" (cards at a price), after a version with "${before}", ends with: ${said}`, async () => {
       const snapshot = (pokemon: string, mtg: number) =>
         snapshotOf({
           'sets/a.ndjson': [aSet, { ...aSet, game: 'mtg' }],

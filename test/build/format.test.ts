@@ -306,7 +306,7 @@ it('CI tests the collection for Postman with the converter that npm run document
 })
 
 for (const kind of kinds) {
-  it(`The example of ${kind.title} is right, as a whole and field by field`, () => {
+  it(`The example of "${kind.title}" is right, as a whole and field by field`, () => {
     const fields = fieldsOf(kind.schema)
     assert.deepEqual(v.safeParse(kind.schema, exampleOf(fields)).issues, undefined)
     for (const { path, example } of fields) {

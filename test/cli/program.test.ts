@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
 
 describe('card-prices', { concurrency: 2 }, () => {
   for (const { args, env = {}, code, stdout = '', stderr = [] } of cases) {
-    it(`card-prices ${args.join(' ').replaceAll(folder, '')} [${Object.keys(env)}] exits with ${code}`, async () => {
+    it(`"card-prices ${args.join(' ').replaceAll(folder, '')}" with the settings [${Object.keys(env)}] exits with ${code}`, async () => {
       const outcome = await runHere(args, { ...unset, ...env })
       assert.equal(outcome.code, code, outcome.stderr)
       if (stdout instanceof RegExp) assert.match(outcome.stdout, stdout)

@@ -188,7 +188,7 @@ describe('The methods of the client under failures', () => {
   })
 
   for (const [name, [call, body]] of Object.entries(methods)) {
-    it(`The method ${name} returns the same after failures, and throws an error that can’t be retried`, async () => {
+    it(`The client’s method ${name}() returns the same after failures, and throws an error that can’t be retried`, async () => {
       const right = answer(200, body)
       server.play(right)
       const expected = await call(client())

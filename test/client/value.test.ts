@@ -144,7 +144,7 @@ describe('The value of a list', () => {
   })
 
   for (const [list, match, found] of single) {
-    it(`The match of the line ${list.split('\n').at(-1)!.slice(0, 60)} is ${match}`, async () => {
+    it(`The line "${list.split('\n').at(-1)!.slice(0, 60)}" is matched as "${match}"`, async () => {
       const { lines, total } = await prices.value(list)
       const [line] = lines
       assert.deepEqual([lines.length, line!.match], [1, match])

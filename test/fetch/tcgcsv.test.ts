@@ -293,7 +293,7 @@ describe('A publisher in trouble', { concurrency: 4 }, () => {
   const rounds = Number(process.env['ROUNDS'] ?? failures.length * amount(1, 2))
   for (let round = 0; round < rounds; round++) {
     const [what, line, fault, paths = /./] = failures[round % failures.length]!
-    it(`A fetch from a publisher that ${what} succeeds or fails with one line, and the next one completes it (${round})`, async () => {
+    it(`A fetch succeeds, or fails with one line and is completed by the next fetch, if the publisher ${what} (round ${round})`, async () => {
       const random = randomFrom(`${what} ${round}`)
       const source = await PublicSource.start()
       const mirror = temporaryFolder()

@@ -135,7 +135,7 @@ const nodeOf: Readonly<Record<string, readonly [modules: number, until: string]>
 const glibcMinOf = (path: string): number =>
   Math.max(...[...readFileSync(path, 'latin1').matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor)))
 
-it('docs/versions.md lists only pairs of Debian and Node.js in which a binary loads, each until its Node.js ends', {
+it('docs/versions.md lists only pairs of Debian and Node.js in which a binary loads, each until that Node.js is unsupported', {
   skip,
 }, () => {
   const text = readFileSync(join(projectDir, 'docs/versions.md'), 'utf8')

@@ -79,7 +79,7 @@ describe('The day of a mirror', () => {
   ]
   for (const [lastUpdated, date, updatedAt] of cases) {
     const said = lastUpdated === undefined ? 'no last-updated.txt' : `${lastUpdated.trim()} in last-updated.txt`
-    it(`The day of a mirror and its cards is that of ${updatedAt}, with ${said} and ${date ?? 'no'} --date`, async () => {
+    it(`Cards of a mirror with ${said}, imported with ${date === undefined ? 'no --date' : `--date ${date}`}, are of ${updatedAt}`, async () => {
       const out = temporaryFolder()
       const paths = [writeFiles(filesOf(lastUpdated === undefined ? {} : { lastUpdated }))]
       const day = updatedAt.slice(0, mirrorDay.length)

@@ -268,7 +268,7 @@ describe('A card of several sources', () => {
     ['with the code of a Scryfall set is that set', 'scryfall', 'BRO', { name: 'Of another name' }, 'bro'],
     ['with the group of a TCGplayer set is that set', 'tcgcsv', 'BR9', { tcgplayerGroupId: 3100 }, 'bro'],
     [
-      'with only the abbreviation of a TCGplayer set is another set',
+      'that shares only its abbreviation with a TCGplayer set is another set',
       'tcgcsv',
       'BRO',
       { name: 'Of another name', cards: [] },

@@ -123,13 +123,13 @@ async function assertRefused(source: string, paths: readonly string[], line: str
 
 describe('A wrong mirror', () => {
   for (const [what, file, change, expected] of damages) {
-    it(`A mirror is refused with ${what}`, () => {
+    it(`A mirror is refused if it has ${what}`, () => {
       const dir = writeFiles(new Map(files).set(file, changed(Buffer.from(files.get(file)!), change)))
       return assertRefused('tcgcsv', [dir], `${join(dir, file)}: ${expected.replace(/^\[/, 'results[')}`)
     })
   }
   for (const [what, content, expected] of mirrors) {
-    it(`A mirror is refused with ${what}`, () => {
+    it(`A mirror is refused if it has ${what}`, () => {
       const dir = writeFiles(new Map(content))
       return assertRefused('tcgcsv', [dir], join(dir, expected))
     })

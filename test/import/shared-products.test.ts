@@ -98,7 +98,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       ],
     ] as const) {
       for (const order of ['mirror first', 'mirror last'] as const) {
-        it(`A product that two cards name goes to the card with its set and number: ${source}, ${what}, ${order}`, async () => {
+        it(`A product that cards of ${source} name goes to the card with its set and number (cards differ ${what}; ${order})`, async () => {
           const out = temporaryFolder()
           const mirror = () => importInto(out, 'tcgcsv', [mirrorOf(mirrored)], day)
           if (order === 'mirror first') await mirror()
@@ -217,7 +217,7 @@ for (const [finishes, own] of [
   ],
   [['etched'], ['mtg-bro-70-etched Etched mtgjson']],
 ] as const)
-  it(`The id of a product without a price goes to its first sub-type, not to the etched finish of ${finishes}`, async () => {
+  it(`The id of a product without a price goes to its first sub-type, not to the etched finish (finishes: ${finishes.join(', ')})`, async () => {
     const identifiers = { tcgplayerProductId: '6', tcgplayerEtchedProductId: '7' }
     const cards = [magicCard(uuid(1), 'Card', '70', { finishes, identifiers })]
     const printings = file('AllPrintings.json', allPrintings({ BRO: { name: bro, releaseDate: '2022-11-18', cards } }))

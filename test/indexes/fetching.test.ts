@@ -348,7 +348,7 @@ describe('A wrong version or file at INDEX_URL', () => {
     [file, 'resumed with other bytes', cutThen(reversed), /has a wrong checksum$/],
   ]
   for (const [path, what, fault, reason] of cases) {
-    it(`A download fails if ${path} is ${what}, and the next one succeeds`, { timeout: 300_000 }, async () => {
+    it(`A download fails if the file ${path} is ${what}, and the next one succeeds`, { timeout: 300_000 }, async () => {
       server.failures[path.replace('VERSION', version)] = fault
       assert.match(await refusal(reason.source.includes('too slow') ? impatience : patience), reason)
       assert.ok(!existsSync(join(indexDir, 'current')))

@@ -329,13 +329,13 @@ describe('The match of a line', () => {
     [{ ids: { scryfall: scryfallId, tcgplayer: 7 } }, 'none', []],
   ]
   for (const [line, match, found] of table) {
-    it(`The match of the line ${JSON.stringify(line)} is ${match}`, async () => {
+    it(`The line ${JSON.stringify(line)} is matched as "${match}"`, async () => {
       assert.deepEqual((await loaded).find(line), { match, cards: found })
       assert.deepEqual(plain.find(line), { match, cards: found }, 'the reference')
     })
   }
   for (const [line, match, found] of otherwise) {
-    it(`The match of the line ${JSON.stringify(line)} is ${match}`, async () => {
+    it(`The line ${JSON.stringify(line)} is matched as "${match}"`, async () => {
       assert.deepEqual((await loaded).find(line), { match, cards: found })
     })
   }

@@ -60,7 +60,7 @@ describe('The requests that wait for a lease', () => {
     [16_000, 160, 100],
     [2000, 2000, 1],
   ] as const) {
-    it(`Waiting requests (${requests} of ${accounts} accounts, grants of ${granted}) are each looked at about once`, async (context) => {
+    it(`Each of ${requests} waiting requests is looked at about once (accounts: ${accounts}, grants of ${granted})`, async (context) => {
       const work = countedTakes()
       let settled = 0
       const all = waiting(work.counts, accounts, requests).map((answer) =>

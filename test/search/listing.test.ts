@@ -64,14 +64,14 @@ test('A list of a game narrowed to a number counts only that game’s cards, eve
 })
 
 for (const sort of listSorts) {
-  test(`A list of a game by ${sort} is read from a stored order, and examines no single card`, () => {
+  test(`A list of a game with sort=${sort} is read from a stored order, and examines no single card`, () => {
     for (const offset of [0, 20, perGame - 10, perGame, 10 * perGame, Number.MAX_SAFE_INTEGER]) {
       assert.deepEqual(workOf(ofGame, { limit: 20, offset }, sort), { asked: 0, selected: 0 })
     }
   })
 
   for (const [what, filter] of narrowed) {
-    test(`A list of a game by ${sort}, narrowed by ${what}, checks each card of the game at most once, and selects none`, () => {
+    test(`A list of a game with sort=${sort}, narrowed by ${what}, checks each card of the game at most once, and sorts no cards`, () => {
       for (const offset of [0, 900, perGame]) {
         const { asked, selected } = workOf({ ...ofGame, ...filter }, { limit: 100, offset }, sort)
         assert.equal(selected, 0)

@@ -87,7 +87,7 @@ describe('The guide', () => {
     }
   })
 
-  it('The guide names the API’s port if it shows the address of the pages in place of the API’s', () => {
+  it('A guide that can show only the address of the pages also names the API’s port', () => {
     const { text: shown } = guideFor({ api, port: 8080, examples: undefined })
     assert.match(shown, /requests to <code>https:\/\/api\.example<\/code>\. If that address .*, use port 8080 /)
     assert.doesNotMatch(page, /port 8080/)

@@ -90,7 +90,7 @@ describe('Lists that a browser keeps', () => {
     ['null', 'null', false],
     ['an array', '[]', false],
     [
-      'a list without its lines',
+      'a list that lacks its lines',
       JSON.stringify(list('box', { valued: { ...list('').valued, lines: 7 as never } })),
       false,
     ],
@@ -101,7 +101,7 @@ describe('Lists that a browser keeps', () => {
     ],
     ['a version of tomorrow', JSON.stringify({ version: 2, name: 'box', lists: {} }), true],
   ] as const) {
-    it(`A stored list that is ${what} is not opened, stays stored as it is, and is in the exported file`, () => {
+    it(`A stored value (${what}) is not opened as a list, stays stored as it is, and is in the exported file`, () => {
       storage.setItem('card-prices-list:1', raw)
       storage.setItem('another site’s', raw)
       const [found] = kept.keptLists()

@@ -211,7 +211,7 @@ describe('The value of a list on the pages', () => {
     assert.ok(used >= lines / listLinesPerLookUp, `${used} requests for over ${lines} lines`)
   })
 
-  it('A waiting list whose reader leaves takes no turn and no requests', async () => {
+  it('A pasted list whose reader leaves while it waits is not valued, and uses no requests', async () => {
     const { person } = await service.shop('trader', '/dashboard/value')
     const { cookie } = person
     const long = '1 Onyx\n'.repeat(listLinesMax)
