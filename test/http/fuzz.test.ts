@@ -18,7 +18,7 @@ it('A server answers random requests of a grammar rightly, and keeps serving cle
 it('The fuzzer finds no request above its endpoint’s limit of CPU time', {
   timeout: 600_000,
 }, async (test) => {
-  const settings = costSettings(amount(2000, 20_000))
+  const settings = costSettings(amount(600, 20_000))
   test.diagnostic(JSON.stringify(settings))
   for (const { endpoint, ms, request } of await searchDearest(settings)) {
     test.diagnostic(`${endpoint}: ${ms.toFixed(2)} ms: ${request.slice(0, 400)}`)
