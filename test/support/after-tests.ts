@@ -9,7 +9,7 @@ const patienceMs = 10_000
 /** The pause before a file with a failed test exits. Within it, the runner writes its report. */
 const failedPatienceMs = 2000
 /** The pause before a file that stays open exits. It is longer than any file without a failure needs to end. */
-const openPatienceMs = 20_000
+const openPatienceMs = 120_000
 
 const ends: (() => void)[] = []
 const endAll = () => {
