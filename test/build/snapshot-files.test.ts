@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -18,13 +18,22 @@ import { readRecords } from '../../build/read/ndjson.ts'
 import { Problems } from '../../build/read/snapshot-problems.ts'
 import { lineBytesMax, unpackedBytesFree, unpackedTimesMax } from '../../src/limits.ts'
 import { amount, someOf } from '../support/amount.ts'
-import { temporaryFolder } from '../support/command.ts'
+import { runHere, temporaryFolder } from '../support/command.ts'
 import { aCard, aSnapshot, snapshotOf } from '../support/snapshot.ts'
 import { problemsOf } from './compiled.ts'
 
 const header = 'date,id,market,low,high,note\n'
 const aRow = `2026-11-20,${aCard.id},1,1,1,`
 const goodSnapshot = () => snapshotOf({ ...aSnapshot, 'history/a.csv': `${header}${aRow}\n` })
+
+it('The command build changes nothing in its snapshot folder', async () => {
+  const snapshot = goodSnapshot()
+  const entries = () => readdirSync(snapshot, { recursive: true }).sort()
+  const before = entries()
+  const { code, stderr } = await runHere(['build', '--snapshots', snapshot], { INDEX_DIR: temporaryFolder() })
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(entries(), before)
+})
 
 describe('A file of a snapshot that is not plain', { timeout: 300_000 }, () => {
   const kinds: readonly (readonly [what: string, make: (path: string) => unknown])[] = [
