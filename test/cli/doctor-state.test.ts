@@ -144,4 +144,14 @@ describe('The doctor and accounts in the database', { skip: skipWithout('postgre
     assert.deepEqual(runPrinted(emptied, env, cwd), [0])
     assert.match(await found(), answers)
   })
+
+  it('The doctor reports that its user can’t see whether a standby follows, and that it follows once the user can', async () => {
+    await postgres.standby()
+    const unseen = await found()
+    const [, grant] =
+      /^warn .*; its user can't see whether the standby follows: let it \((GRANT .*)\)$/.exec(unseen) ?? []
+    assert.ok(grant !== undefined, unseen)
+    await postgres.asks(grant)
+    assert.match(await found(), /^ok PostgreSQL .*; the standby standby follows$/)
+  })
 })

@@ -69,20 +69,29 @@ function clock(differenceMs: number): Found[] {
   return [warn(`its clock is ${seconds} s ${which} this machine's`, 'let both follow a time server (NTP)')]
 }
 
-/**
- * The state of each standby. Only a user with the role pg_monitor sees the delays. For others they are null, and count
- * as 0.
- */
+interface Standby {
+  readonly name: string
+  /** Null for a user without the role pg_monitor. */
+  readonly state: string | null
+  /** Null also while nothing is written. */
+  readonly seconds: number | null
+  /** The quoted name of the user who asks. */
+  readonly user: string
+}
+
 async function standbys(connection: PostgresConnection): Promise<Found[]> {
-  const found = await connection.query<{ name: string; seconds: number | null }>(
-    `SELECT coalesce(nullif(application_name, ''), 'a standby') AS name, extract(epoch FROM replay_lag)::float8 AS seconds
-    FROM pg_stat_replication`,
+  const found = await connection.query<Standby>(
+    `SELECT coalesce(nullif(application_name, ''), 'a standby') AS name, state,
+      extract(epoch FROM replay_lag)::float8 AS seconds, quote_ident(current_user) AS user
+    FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'`,
   )
-  return found.map(({ name, seconds }) => {
-    const behind = seconds ?? 0
-    if (behind <= standbySecondsMax) return ok(`the standby ${name} follows`)
-    const lost = 'a failover now would lose changes'
-    return warn(`the standby ${name} is ${Math.round(behind)} s behind: ${lost}`, 'check the standby and its network')
+  return found.map(({ name, state, seconds, user }) => {
+    if (state === null)
+      return warn("its user can't see whether the standby follows", `let it (GRANT pg_monitor TO ${user})`)
+    const behind = state === 'streaming' ? Math.round(seconds ?? 0) : undefined
+    if (behind !== undefined && behind <= standbySecondsMax) return ok(`the standby ${name} follows`)
+    const found = behind === undefined ? `does not follow yet (${state})` : `is ${behind} s behind`
+    return warn(`the standby ${name} ${found}: a failover now would lose changes`, 'check the standby and its network')
   })
 }
 
