@@ -60,7 +60,7 @@ if (inCircles.length > 0) {
 
 if (forbidden.length > 0) {
   console.error(
-    `No room may import from clients/, src/lists/ from no room, clients from no room but src/lists/:\n${forbidden.sort().join('\n')}`,
+    `A room never imports a client, src/lists/ imports no room, and a client imports only src/lists/:\n${forbidden.sort().join('\n')}`,
   )
   process.exitCode = 1
 }

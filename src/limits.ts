@@ -32,8 +32,8 @@ export const offsetMax = Number.MAX_SAFE_INTEGER
 
 // Responses
 /**
- * The longest response that is rendered. A longer one is a sign of a damaged index, and gets a 500. The longest page of
- * 100,000 real cards has 0.3 MB.
+ * The longest response that is rendered. A longer one is a sign of a damaged index, and gets a 500. With 100,000 real
+ * cards, the longest page has 0.3 MB.
  */
 export const answerBytesMax = 16 * 1024 * 1024
 /** The value of Retry-After in a 503. */
@@ -50,8 +50,8 @@ export const lineBytesMax = 1024 * 1024
 export const unpackedTimesMax = 100
 export const unpackedBytesFree = 32 * 1024 * 1024
 /**
- * The first and the last valid date of a history. Windows end on the newest date, so a mistyped later date would move
- * every window.
+ * The first and the last valid date of a history. A period of a history ends on the newest date, so a mistyped later
+ * date would move every period.
  */
 export const historyDateMin = '1990-01-01'
 export const historyDateMax = '2099-12-31'
@@ -249,7 +249,7 @@ assert(
   'the longest query is never rejected for its encoding',
 )
 assert(priceCentsMax < 2 ** 31 - 1, 'a price, and a step from any price to any other, takes 32 bits')
-assert(2 * quotedCharsMax < lineBytesMax, 'a message is shorter than the line that it is about')
+assert(2 * quotedCharsMax < lineBytesMax, 'a message that quotes a line is shorter than the longest line')
 assert(indexFileBytesMax <= constants.MAX_LENGTH, 'a file fits a buffer')
 assert(indexFileBytesMax < 2 ** 32, 'an offset takes 32 bits')
 assert(2 * loggedAddressCharsMax < logChunkBytesMax, 'a line with the longest address is written at once')

@@ -26,8 +26,8 @@ type Nothing = Record<never, Parameter>
 export type AskedIn<Row> = Asked<Row extends { parameters: infer Own extends Declared } ? Own : Nothing>
 
 /**
- * Makes the compiler reject a function that reads parameters that its row does not declare, or leaves a declared one
- * unread.
+ * Makes the compiler reject a function whose argument has parameters that its row does not declare, or lacks a declared
+ * one.
  */
 export type Exactly<Own, Read> = Own extends Read
   ? Exclude<keyof Own, keyof Read> extends never

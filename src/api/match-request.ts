@@ -65,7 +65,7 @@ export interface WrongBody {
 
 export const matchMessages = {
   INVALID_BODY:
-    'The body must be a JSON object with cards, an array of objects with a name, a set and a number, or an id.',
+    'The body must be a JSON object with cards, an array of objects. Each has a name, or a set and a number, or an id.',
   BATCH_TOO_LARGE: `A match has at most ${matchLinesMax} lines.`,
 } as const
 

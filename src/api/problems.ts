@@ -76,7 +76,7 @@ export const problemTable = {
   INVALID_DAYS: {
     status: '400 Bad Request',
     code: 'INVALID_BODY',
-    message: `The body’s days must be a whole number from 1 to ${historyDaysMax}, or absent; it has no period.`,
+    message: `The body’s days must be a whole number from 1 to ${historyDaysMax}, or absent. This body takes no period.`,
   },
   BATCH_TOO_LARGE: { status: '400 Bad Request', message: `A batch has at most ${batchIdsMax} ids.` },
   INVALID_PARAMETER: { status: '400 Bad Request', message: 'A parameter has a bad value.' },
@@ -86,7 +86,7 @@ export const problemTable = {
   },
   PRECONDITION_FAILED: {
     status: '412 Precondition Failed',
-    message: 'If-Match does not name the served version of the data; ETag does.',
+    message: 'If-Match does not name the served version of the data, which this response’s ETag names.',
     hasETag: true,
   },
   CARD_NOT_FOUND: { status: '404 Not Found', message: 'No card has this id.' },

@@ -57,7 +57,7 @@ const table = [
     operation: 'suggestNames',
     summary: 'Suggest names for a partly typed name',
     description:
-      'Returns each name of a game’s cards once, in the order of a search for the same text. Typos are not allowed.',
+      'Returns the names that a search for `q` finds among a game’s cards, each once, in the order of the search. Typos are not allowed.',
     path: '/v1/suggest',
     plan: everyPlan,
     parameters: { name: p.cardName, game: p.game, limit: p.suggestLimit },
@@ -222,7 +222,7 @@ const table = [
     summary: 'Find the cards that the lines of a stock list mean',
     description:
       'The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with ' +
-      'the whole line. `likely`: one card differs from the line in one part (brackets that the card’s name lacks, one face of the ' +
+      'the whole line. `likely`: one card agrees with all of the line but one part (brackets that the card’s name lacks, one face of the ' +
       'card, words of a set’s name, another total after a number’s slash, one typo), or the line has no printing and the card ' +
       'has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` ' +
       'has the first five of these cards. `none`: no card agrees. A match counts as one request.',
@@ -276,7 +276,7 @@ export const routes: readonly Route[] = table.map((row) => servedRoute<Operation
 /** The path as routers write it: `/v1/cards/:id`. */
 export const patternOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Returns the route's form on a server of form `served`. */
+/** Returns the form of the route's requests and errors (A or B, see API_FORM) on a server of form `served`. */
 export const formOf = ({ form }: ServedRoute, served: ApiForm): ApiForm => form ?? served
 
 /** The lowest plan that includes the route. */

@@ -352,7 +352,7 @@ export class Header {
     return placeColumns.has(foldedName(this.names[column]!))
   }
 
-  /** True for a seller's file. It names a finish within the condition, and does not name the usual finish. */
+  /** True for a seller's file. Its conditions may name a finish (`Near Mint Foil`), but never the usual one. */
   get isOfSeller(): boolean {
     return this.names.some((name) => sellersColumns.has(foldedName(name)))
   }

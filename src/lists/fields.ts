@@ -167,8 +167,8 @@ export const placeColumns = new Set(
 export const cardmarketColumns = new Set('idproduct, idarticle, expname, groupcount, idlanguage'.split(', '))
 
 /**
- * A file with one of these columns is a seller's. It names a finish within the condition, and does not name the usual
- * finish.
+ * A file with one of these columns is a seller's. Its conditions may name a finish (`Near Mint Foil`), but never the
+ * usual one.
  */
 export const sellersColumns = new Set('addtoquantity, tcgmarketprice'.split(', '))
 

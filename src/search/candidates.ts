@@ -46,7 +46,7 @@ export class Candidates {
   }
 
   /**
-   * Gathers the names of the scope's game that have the query word or a word that it finds.
+   * Gathers the names of the scope's game that have the query word, or a word that the vocabulary finds for it.
    * @param corrections further words, which differ from the query word by typos. Names with one of these words are
    * gathered, too, with the ranks of a whole word
    */

@@ -21,9 +21,9 @@
  *   5. It ranks the cards of the gathered names, and selects a page of at most 100 cards. A heap keeps the best
  *      cards up to the end of the page, so a large offset costs more. At most, it keeps all cards found.
  *
- * A query word may also be a number, a set's code, or a word of sets' names. Then cross-fields also gathers the cards
- * with that number and the cards of these sets, but only for the rarest of the query's numbers,
- * codes and words. The attempt `printed` gathers all cards of the sets that the query names, and the cards of at most
+ * A query word may also be a number, a set's code, or a word of sets' names. Cross-fields
+ * gathers the cards of only one of the query's numbers, codes and words, the rarest: the cards with that number, the cards
+ * of the sets with that code or word, and the names with that word. The attempt `printed` gathers all cards of the sets that the query names, and the cards of at most
  * two numbers. For each of these two numbers, it also tries 16 variants: the number with each of 15 language codes (EN
  * in LOB-EN001), and without one.
  */
@@ -71,7 +71,7 @@ export class Search {
   readonly setWords: SetWords
   readonly #crossFields: CrossFields
   readonly #printed: Printed
-  /** The names that have only signs, by their text folded by `foldSigns`. */
+  /** The names without letters and digits (`_____`), by their text folded by `foldSigns`. */
   readonly #signs = new Map<string, number[]>()
 
   private constructor(

@@ -84,7 +84,7 @@ const refusals: readonly (readonly [number, string, string])[] = [
 
 describe('The client under failures', { concurrency: false }, () => {
   for (const [name, acts, asked, error, options] of cases) {
-    it(`The client returns the card or throws the right error after ${name}`, async () => {
+    it(`The client ${error === undefined ? 'returns the card' : `throws ${error[0]}`} after ${name}`, async () => {
       server.play(...acts)
       const prices = client(options)
       if (error === undefined) assert.deepEqual(await prices.card('a'), card)
@@ -100,7 +100,7 @@ describe('The client under failures', { concurrency: false }, () => {
   }
 
   for (const [status, code, name] of refusals) {
-    it(`The client throws the matching error for ${status} ${code}, without a retry`, async () => {
+    it(`The client throws ${name} for status ${status} with the code ${code}, without a retry`, async () => {
       for (const form of ['A', 'B']) {
         server.play(fail(status, code, soon, form))
         const thrown = await thrownBy(() => client().card('a'))
@@ -188,7 +188,7 @@ describe('The methods of the client under failures', () => {
   })
 
   for (const [name, [call, body]] of Object.entries(methods)) {
-    it(`The client’s method ${name}() returns the same after failures, and throws an error that can’t be retried`, async () => {
+    it(`The client’s method ${name}() retries until it has the same result, and throws an error that can’t be retried`, async () => {
       const right = answer(200, body)
       server.play(right)
       const expected = await call(client())

@@ -63,7 +63,7 @@ const values = {
     'money with a word': ['$3.05', 'Reverse Holo', 'Foil'],
   },
   harmless: {
-    nothing: ['', '', ''],
+    'empty cells': ['', '', ''],
     'amounts of money': ['$3.05', '$12', '$1,250.00'],
     'amounts without a sign': ['3.05', '12.50', '1250.99'],
     'amounts with a comma': ['3,05 €', '12,50 €', '0,10 €'],

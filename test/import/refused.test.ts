@@ -53,7 +53,7 @@ const damages: readonly (readonly [what: string, file: string, change: Change, e
   ['prices cut short', prices, 150, 'line 1, byte 145: the file is cut short'],
   ['prices that are empty', prices, '', 'line 1, byte 0: must be JSON (the file is empty)'],
   ['prices that are an array', prices, '[]', 'line 1, byte 0: must be JSON (an object must stand here)'],
-  ['prices without results', prices, '{"success":true}', 'results: is missing'],
+  ['prices without the field results', prices, '{"success":true}', 'results: is missing'],
   ['results that are no array', prices, '{"results":{}}', 'results: must be an array ({})'],
   ['an answer without success', prices, ['"success":true', '"success":false'], 'success: must be true (false)'],
   ['an answer with errors', prices, ['"errors":[]', '"errors":["x"]'], 'errors: must be empty (["x"])'],

@@ -186,7 +186,7 @@ for (const source of ['mtgjson', 'scryfall'] as const) {
       assert.deepEqual(shownIn(out), [`mtg-bro-70 2 7 ${source}`, `mtg-bro-70-foil 6 7 ${source}`])
     })
 
-    it(`A card of ${source} gives up a product’s id when the right card appears, and keeps its own new id`, async () => {
+    it(`A card of ${source} loses a product’s id when the card with the product’s number appears, and keeps its next id`, async () => {
       const out = temporaryFolder()
       await importInto(out, 'tcgcsv', [mirrorOf('071')], day)
       await importSource(out, source, ['BRO 70'])

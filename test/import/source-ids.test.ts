@@ -218,7 +218,7 @@ describe('A card of two products', () => {
     [Number(normal), 'Normal', ['tcgplayer', 'mtgjson']],
     [Number(foil), 'Foil', ['tcgplayer', 'mtgjson']],
   ]
-  it('A card of two products has only finishes that TCGplayer has', async () => {
+  it('A card that names two products lacks the finish of a product that TCGplayer does not have', async () => {
     const { out } = await importNew('tcgcsv', [mirrorOf([normal, 'Normal'])])
     const { report } = await importInto(out, 'mtgjson', [ofBoth(normal, foil)])
     const left = report.records.map(({ place, reason, record }) => `${place} ${reason}: ${record}`)

@@ -87,7 +87,7 @@ describe('A mirror of TCGCSV', () => {
     ['fab-arc-arc000', { name: 'Eye of Ophidia', updatedAt: null }],
   ]
   for (const [id, expected] of cards) {
-    it(`A mirror gives the card ${id}`, () => {
+    it(`An import of the mirror makes the card ${id}`, () => {
       const card = cardsById(imported).get(id)
       assert.deepEqual({ ...card, ...expected }, card)
     })
@@ -317,7 +317,7 @@ describe('A wrong record of a mirror', () => {
 })
 
 describe('The codes and ids of TCGCSV', () => {
-  it('A code that two sets share goes to the older set, even if its number is higher', async () => {
+  it('A code that two sets share goes to the older set, even if the number of its group is higher', async () => {
     const { out } = await importOf(withGroups({ 330: (group) => ({ ...group, published: '2006-01-01T00:00:00' }) }))
     const codes = recordsIn(out, 'sets').flatMap(({ name, code }) =>
       name.startsWith('Rise of Destiny') ? [[name, code]] : [],

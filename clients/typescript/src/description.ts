@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Suggest names for a partly typed name
-         * @description Returns each name of a game’s cards once, in the order of a search for the same text. Typos are not allowed. All plans include it.
+         * @description Returns the names that a search for `q` finds among a game’s cards, each once, in the order of the search. Typos are not allowed. All plans include it.
          */
         get: operations["suggestNames"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card differs from the line in one part (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total after a number’s slash, one typo), or the line has no printing and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees with all of the line but one part (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total after a number’s slash, one typo), or the line has no printing and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -827,7 +827,7 @@ export interface components {
                 "application/json": components["schemas"]["errorInFormA"];
             };
         };
-        /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data; ETag does. */
+        /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data, which this response’s ETag names. */
         PreconditionFailedInFormA: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1014,7 +1014,7 @@ export interface components {
     parameters: {
         /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
         ifNoneMatch: string;
-        /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+        /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
         ifMatch: string;
     };
     requestBodies: never;
@@ -1085,7 +1085,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1139,7 +1139,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1239,7 +1239,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1287,7 +1287,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
@@ -1357,7 +1357,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
@@ -1443,7 +1443,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
@@ -1503,7 +1503,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowedInFormB"];
-            /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data; ETag does. */
+            /** @description `PRECONDITION_FAILED`: If-Match does not name the served version of the data, which this response’s ETag names. */
             412: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1528,7 +1528,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
@@ -1629,7 +1629,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1701,7 +1701,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -1740,7 +1740,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {
@@ -1818,7 +1818,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path?: never;
@@ -2027,7 +2027,7 @@ export interface operations {
              *
              *     `INVALID_PARAMETER`: A parameter has a bad value.
              *
-             *     `INVALID_BODY`: The body’s days must be a whole number from 1 to 90, or absent; it has no period.
+             *     `INVALID_BODY`: The body’s days must be a whole number from 1 to 90, or absent. This body takes no period.
              *
              *     `BATCH_TOO_LARGE`: A batch has at most 20 ids.
              */
@@ -2105,7 +2105,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `INVALID_BODY`: The body must be a JSON object with cards, an array of objects with a name, a set and a number, or an id.
+             * @description `INVALID_BODY`: The body must be a JSON object with cards, an array of objects. Each has a name, or a set and a number, or an id.
              *
              *     `INVALID_PARAMETER`: A parameter has a bad value.
              *
@@ -2139,7 +2139,7 @@ export interface operations {
             header?: {
                 /** @description One or several values of `ETag` from earlier responses. If one of them is the current version, the response is 304. */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
-                /** @description One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412. */
+                /** @description One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412. */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
             path: {

@@ -7,7 +7,7 @@ import { noReplication, type Replication } from './replication.ts'
 
 interface Opened {
   readonly replication: Replication
-  /** The usage of the other servers, over the same connection; undefined if no other server shares the accounts. */
+  /** The usage of the other servers, over the same connection; undefined without a database. */
   readonly others?: OthersUsage
 }
 

@@ -18,7 +18,10 @@ export interface Heartbeat extends Readonly<Record<Numbered, number>> {
   readonly version?: string | undefined
 }
 
-/** How a copy relates to the shared accounts, as the SQL function `standing` returns it. */
+/**
+ * How a copy relates to the shared accounts, as the SQL function `standing` returns it. A copy is `behind` the database;
+ * a database is `empty`, `older` than the copy, or has `other` accounts.
+ */
 export type Standing = 'same' | 'behind' | 'incomplete' | 'empty' | 'other' | 'older' | 'diverged'
 
 export interface SyncResult {

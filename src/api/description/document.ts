@@ -77,9 +77,9 @@ function infoOf(served: ApiForm, about: About): Json {
 }
 
 const introduction = `Trading card prices. Every request under \`/v1\` needs an API key. The API sends no CORS headers, so call it from a server.
-HEAD returns the headers of GET without the body. OPTIONS lists a path’s methods. Parameters of other endpoints, and
-names that other services use (such as \`page\`), get a 400. Other unknown parameters are ignored. If a parameter is given
-twice, the first value counts. An unknown price is null, never 0.`
+HEAD returns the headers of GET without the body. OPTIONS lists a path’s methods. Parameters that only
+other endpoints have, and names that other services use (such as \`page\`), get a 400; but \`/v1/games\` ignores \`limit\` and
+\`offset\`. Other unknown parameters are ignored. If a parameter is given twice, the first value counts. An unknown price is null, never 0.`
 
 function quotas(served: ApiForm): string {
   const rows = Object.values<Plan>(plans).map(({ name, requestsPerDay }) => `| ${name} | ${grouped(requestsPerDay)} |`)

@@ -119,6 +119,6 @@ export const conditions = {
   ),
   ifMatch: tagsHeader(
     'If-Match',
-    'One or several values of `ETag` from earlier pages. If none of them is the current version, the response is 412.',
+    'One or several values of `ETag` from earlier responses. If none of them is the current version, the response is 412.',
   ),
 }

@@ -1,6 +1,6 @@
 /**
- * The spare thread of a trial. It loads the version that it is told. When it is told to go on, it reports each question
- * before it asks the question. A last report says that all are answered.
+ * The spare thread of a trial. It loads the version that its owner names. When it is told to go on, it reports each
+ * question before it asks the question. A last report says that all are answered.
  */
 import { once } from 'node:events'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'

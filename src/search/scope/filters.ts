@@ -64,7 +64,7 @@ export const everyCard: Scope = {
 export const asksNothing = (scope: Scope): boolean =>
   conditions.every((condition) => scope[condition] === everyCard[condition])
 
-const conditions = ['game', 'sets', 'rarity', 'printings', 'number', 'minCents', 'maxCents', 'changedSince'] as const
+const conditions = Object.keys(everyCard) as (keyof Scope)[]
 
 export class Filters {
   readonly #file: SearchFile

@@ -10,8 +10,8 @@ export type Changed<T> =
   /** Nothing was changed. The message is a sentence for the form. */
   | { readonly outcome: 'refused'; readonly message: string; readonly status: 400 | 429 }
   /**
-   * The store of shared accounts could not be reached. Nothing was changed; if `isUnknown` is true, a change may have
-   * been made.
+   * The database of shared accounts could not be reached. If `isUnknown` is true, the change may have been made.
+   * Otherwise nothing was changed.
    */
   | { readonly outcome: 'away'; readonly isUnknown: boolean }
 
