@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Authenticator } from '../../src/accounts/authenticator.ts'
 import { createAccount, revokeKey } from '../../src/accounts/registry.ts'
-import { refuseOwnAccounts } from '../../src/accounts/replication/replica.ts'
+import { Replica, refuseOwnAccounts } from '../../src/accounts/replication/replica.ts'
 import { lackingServers, type ServerStatus } from '../../src/accounts/replication/servers.ts'
 import { replicationGapMsMax } from '../../src/accounts/replication/timing.ts'
 import { FreshnessLease, invalidateThreads, reserveAccounts } from '../../src/accounts/shared.ts'
@@ -26,6 +26,25 @@ it('A store with its own accounts can’t become a replica, and a replica refuse
     message: /has accounts of its own, .* card-prices accounts move postgres:/,
   })
   await own.close()
+})
+
+it('Older rows are not applied to a replica that another process has updated meanwhile', async () => {
+  const store = new Store(temporaryFolder())
+  const from = { id: 'ours', number: 7, mark: '7', whole: true }
+  const to = { ...from, number: 8, mark: '8' }
+  for (const [change, isApplied] of [
+    [{}, true],
+    [{ number: 8 }, false],
+    [{ mark: 'of another change 7' }, false],
+    [{ id: 'another' }, false],
+    [{ whole: false }, false],
+  ] as const) {
+    const found = { ...from, ...change }
+    store.write(() => store.setSetting('copy', found))
+    assert.equal(new Replica(store).apply(from, [], to), isApplied, JSON.stringify(change))
+    assert.deepEqual(store.setting('copy'), isApplied ? to : found)
+  }
+  await store.close()
 })
 
 it('A change waits for each server that lacks it and is connected, was heard recently, or may reconnect', () => {
