@@ -1,7 +1,7 @@
 /** The sources that are large files: on by range, proved by what their publishers say of them, and no token anywhere. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -82,6 +82,17 @@ describe('Scryfall', () => {
       assert.equal(reported, source.url + line)
     })
   }
+
+  it('A fetch of Scryfall refuses a file that unpacks to more than the limit, and keeps nothing of it', async () => {
+    const bomb = gzipSync(Buffer.alloc(2_000_000))
+    const source = await PublicSource.start(new Map<string, string | Buffer>([[path, bomb]]))
+    source.set(listPath, list(source.url + path, stamp, bomb.length))
+    const out = temporaryFolder()
+    const args = ['fetch', 'scryfall', '--games', 'mtg', '--out', out, '--from', source.url]
+    const { code, stderr } = await runFetch(args, () => {}, {}, { sourceUnpackedBytesMax: 1_999_999 })
+    assert.deepEqual([code, stderr.includes(`${path} unpacks to more than 0.001999999 GB${again}`)], [1, true], stderr)
+    assert.ok(!existsSync(join(out, 'default_cards.jsonl.gz')))
+  })
 })
 
 const hostOf = (from?: string) =>
