@@ -18,7 +18,7 @@ export function retryMsIn(text: string): number | undefined {
 
 /**
  * Runs an update, and repeats it while a source can't be reached. The result has the first successful run of each
- * source, or else its last run.
+ * source, or else its last run, and the warnings and reports of all tries.
  * @param forMs no try begins later than this time after the first try
  * @param onFailure gets the result of each try that is followed by another try, and the time of the next try
  */
@@ -33,14 +33,18 @@ export async function withRetries(
   const runs = new Map<string, SourceRun>()
   let version: string | undefined
   let pushed: UpdateResult['pushed']
+  const warnings = new Set<string>()
+  const reports: UpdateResult['reports'][number][] = []
   for (;;) {
     const result = await run()
     for (const one of result.runs) if (!(runs.get(one.name)?.update.success ?? false)) runs.set(one.name, one)
     version = result.version ?? version
     pushed = result.pushed ?? pushed
+    for (const warning of result.warnings) warnings.add(warning)
+    reports.push(...result.reports)
     const nextMs = clock.now() + updateRetryMs
     if (exitCodeOf(result) !== exitTryLater || nextMs > until)
-      return { ...result, version, pushed, runs: [...runs.values()] }
+      return { ...result, version, warnings: [...warnings], reports, pushed, runs: [...runs.values()] }
     onFailure(result, new Date(nextMs).toISOString())
     for (let leftMs = updateRetryMs; leftMs > 0; leftMs = nextMs - clock.now()) {
       progress.step(`tries again in ${Math.ceil(leftMs / 1000)} s`)

@@ -147,15 +147,16 @@ function reportFailures(failures: UpdateResult['failures'], output: Output): voi
   }
 }
 
-function textOf({ runs, version, warnings, report, pushed }: UpdateResult, target: string | undefined): string {
+function textOf({ runs, version, warnings, reports, pushed }: UpdateResult, target: string | undefined): string {
   const terms = runs.filter(({ isFirst }) => isFirst).map(({ name }) => fetchedSources[name].terms)
   const header = ['source', 'fetched', 'imported', 'day', 'missing days', 'game', 'new', 'gone', 'changed', 'held']
   const built = version === undefined ? 'nothing new was built' : `version ${version} is current`
   const isFetched = runs.some(({ fetched }) => fetched !== undefined)
   const rows = isFetched ? [table([header, ...runs.flatMap(rowsOf)], [6, 7, 8, 9])] : []
-  /** This table has the changes from the version before. The first table has the changes of each import. */
-  const changes =
-    report !== undefined && report.base !== null ? [`since version ${report.base.version}\n${gamesTable(report)}`] : []
+  /** These tables have the changes from the version before. The first table has the changes of each import. */
+  const changes = reports.flatMap((report) =>
+    report.base === null ? [] : [`since version ${report.base.version}\n${gamesTable(report)}`],
+  )
   const held = runs.filter(isImported).flatMap(({ update }) => heldTable(update.held))
   const end = pushed === undefined ? built : `${built}\n${pushText(pushed, target!)}`
   return [...terms, ...rows, ...held, ...warnings.map((warning) => `warning: ${warning}`), end, ...changes].join('\n\n')

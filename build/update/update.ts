@@ -52,8 +52,8 @@ export interface UpdateResult {
   /** Undefined if there was nothing to build, or if the build failed. */
   readonly version: string | undefined
   readonly warnings: readonly string[]
-  /** The changes from the previous version to `version`. */
-  readonly report: VersionReport | undefined
+  /** For each version that was built: the changes from the version before it. */
+  readonly reports: readonly VersionReport[]
   /** Undefined if there was nothing to push, or if the push failed. */
   readonly pushed: Pushed | undefined
   /** The steps that failed, in the order in which they ran. */
@@ -116,7 +116,7 @@ export async function update(
     const work = { given, words, isChanged, snapshots, folder, accept, force, partial, date, failures }
     runs.push(await updateSource(name, fetching, work, before[name]))
   }
-  const { version, warnings, report } = await buildNew(snapshots, indexDir, { force, pushTo, failures })
+  const { version, warnings, reports } = await buildNew(snapshots, indexDir, { force, pushTo, failures })
   const pushed = pushTo === undefined ? undefined : await pushNew(indexDir, pushTo, failures)
   const later = failures.find(({ step }) => step === buildStep || step === pushStep)
   const after: LastUpdates = { ...before }
@@ -130,7 +130,7 @@ export async function update(
   } catch (error) {
     failures.push({ step: 'the record of this run', lines: linesOf(error), advice: 'run it again after that' })
   }
-  return { runs, version, warnings, report, pushed, failures }
+  return { runs, version, warnings, reports, pushed, failures }
 }
 
 /**
@@ -158,14 +158,14 @@ export function exitCodeOf({ runs, failures }: UpdateResult): number {
 const buildStep = 'build'
 const pushStep = 'push'
 
-const notBuilt = { version: undefined, warnings: [], report: undefined }
+const notBuilt = { version: undefined, warnings: [], reports: [] }
 
 /** Builds what is new. This includes what an earlier run imported, but could not build. */
 async function buildNew(
   snapshots: string,
   indexDir: string,
   { force, pushTo, failures }: Pick<UpdateOptions, 'pushTo'> & Pick<Work, 'force' | 'failures'>,
-): Promise<Pick<UpdateResult, 'version' | 'warnings' | 'report'>> {
+): Promise<Pick<UpdateResult, 'version' | 'warnings' | 'reports'>> {
   const hasCards = filesIn(snapshots, 'cards').length > 0
   const push = pushTo === undefined ? '' : `, then push it (${commandLine('push', pushTo)})`
   const advise = (lines: readonly string[]) => `${buildAdvice(lines, snapshots)}${push}`
@@ -178,7 +178,7 @@ async function buildNew(
     }
     await finishImport(snapshots)
     const { manifest, warnings, report } = await build(snapshots, indexDir, { force, advise })
-    return { version: manifest.version, warnings, report }
+    return { version: manifest.version, warnings, reports: [report] }
   } catch (error) {
     const lines = linesOf(error)
     failures.push({ step: buildStep, lines, advice: advise(lines) })
