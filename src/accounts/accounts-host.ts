@@ -1,7 +1,7 @@
 /**
  * The accounts in the supervisor: opens the store, reserves the shared memory, writes counts, answers commands, and
- * runs replication, leases and retention. It loads no accounts, so the time and memory of a start do not depend on how
- * many accounts exist.
+ * runs replication, leases and retention. It loads no accounts, so memory does not depend on how many accounts exist.
+ * A start only checks the store's file, in about 2 ms for each MB.
  */
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'

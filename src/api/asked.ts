@@ -90,8 +90,8 @@ class AskedTexts {
 }
 
 /**
- * Returns a function that reads a route's requests. If the route has no parameter in the query, that function throws
- * ParameterError for a misplaced parameter. Otherwise, reading the first value from the query does.
+ * Returns a function that reads a route's requests. A misplaced parameter makes it throw ParameterError: at once if
+ * the route has no parameter in the query, otherwise when the first value is read from the query.
  * @param misplaced by name, the end of the error message
  */
 export function readerOf<Of extends Declared>(

@@ -54,7 +54,7 @@ export const cardName = described(
 export const game = described(kinds.gameSlug('game'), 'The game of the cards or sets.')
 export const set = described(
   kinds.optionalText('set'),
-  'The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same.',
+  'The code of the set, or its name, with or without a code before it (`SV03: Obsidian Flames`). Upper and lower case are the same.',
 )
 export const rarity = described(
   kinds.optionalText('rarity'),

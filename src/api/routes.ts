@@ -57,7 +57,8 @@ const table = [
     operation: 'suggestNames',
     summary: 'Suggest names for a partly typed name',
     description:
-      'Returns the names that a search for `q` finds among a game’s cards, each once, in the order of the search. Typos are not allowed.',
+      'Returns the names that have all words of `q`, in the order of a search, each name once for each game. A word of `q` ' +
+      'may be the beginning of a word of the name. Numbers, sets and typos are not understood.',
     path: '/v1/suggest',
     plan: everyPlan,
     parameters: { name: p.cardName, game: p.game, limit: p.suggestLimit },
@@ -222,8 +223,8 @@ const table = [
     summary: 'Find the cards that the lines of a stock list mean',
     description:
       'The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with ' +
-      'the whole line. `likely`: one card agrees with all of the line but one part (brackets that the card’s name lacks, one face of the ' +
-      'card, words of a set’s name, another total after a number’s slash, one typo), or the line has no printing and the card ' +
+      'the whole line. `likely`: one card agrees, but for one thing: the line has brackets that the card’s name lacks, only one face of the ' +
+      'card, only words of the set’s name, another total after the number’s slash, or one typo; or the line has no printing and the card ' +
       'has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` ' +
       'has the first five of these cards. `none`: no card agrees. A match counts as one request.',
     method: 'POST',
@@ -239,7 +240,7 @@ const table = [
     summary: 'Download all cards of a game',
     description:
       'Each line is a card with all its prices and ids, in the order of sets and collector’s numbers. The body is always ' +
-      'compressed by gzip. A client may read it as slowly as it must. A download counts as one request.',
+      'compressed by gzip. A slow client has as much time as it needs, if it never stops reading for a minute. A download counts as one request.',
     path: '/v1/bulk/{game}',
     plan: businessAlone,
     parameters: { game: p.gameInPath },
@@ -296,8 +297,7 @@ export const csvType = 'text/csv; charset=utf-8; header=present'
 export const hasCsv = ({ parameters }: Route): boolean => parameters.includes(p.format)
 
 /**
- * All problems that the route may answer with, on a server of form `served`. They have the order of the server's
- * checks.
+ * All problems that the route may answer with, on a server of form `served`, about in the order of the server's checks.
  */
 export function problemsOf(route: ServedRoute, served: ApiForm): ProblemCode[] {
   const { method, plan, needsNoData, body, parameters, problems } = route

@@ -13,9 +13,9 @@
  *   none of its values could change an amount ──► null
  *   everything else ────────────────────────────► unsure, with a guess by its values (`#guessed`)
  *
- * `#checked` declines ids of other programs, and columns whose field the caller has given to another column (several
- * columns may be names, printings or exclusions). Declined columns get null, and are sure. A declined `game` column is
- * the exception: the next rows of the table decide it.
+ * `#checked` declines ids of other programs, and columns whose field the caller has given to another column, unless
+ * several columns may have that field (names, printings, exclusions). Declined columns get null, and are sure. A declined
+ * `game` column is the exception: the next rows of the table decide it.
  *
  * Words within a name only improve the guess. A column with a known field is also unsure in three cases:
  *
@@ -352,7 +352,7 @@ export class Header {
     return placeColumns.has(foldedName(this.names[column]!))
   }
 
-  /** True for a seller's file. Its conditions may name a finish (`Near Mint Foil`), but never the usual one. */
+  /** True for a seller's file. Its conditions name every finish but the normal one: `Near Mint Foil`, `Near Mint`. */
   get isOfSeller(): boolean {
     return this.names.some((name) => sellersColumns.has(foldedName(name)))
   }

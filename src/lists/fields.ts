@@ -1,7 +1,6 @@
 /**
- * The fields of a list, and the names of their columns in the exports of programs. A new program takes at most one new
- * row. The tables contain whole names, because a word within a name decides nothing: `Variant Type` is a printing, but
- * `Type` is not.
+ * The fields of a list, and the names of their columns in the exports of programs. The tables contain whole names. A
+ * word within a name decides nothing: a column `Cards wanted` may count copies, or may not.
  *
  * Names are compared without case, accents, blanks and signs: `Collector's number` is `collectorsnumber`, `#` is
  * `number`.
@@ -167,8 +166,8 @@ export const placeColumns = new Set(
 export const cardmarketColumns = new Set('idproduct, idarticle, expname, groupcount, idlanguage'.split(', '))
 
 /**
- * A file with one of these columns is a seller's. Its conditions may name a finish (`Near Mint Foil`), but never the
- * usual one.
+ * A file with one of these columns is a seller's. Its conditions name every finish but the normal one:
+ * `Near Mint Foil`, `Near Mint`.
  */
 export const sellersColumns = new Set('addtoquantity, tcgmarketprice'.split(', '))
 

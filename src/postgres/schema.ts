@@ -2,7 +2,7 @@
  * The schema `card_prices` of the database that servers share. Operators may read the tables, so their names and types
  * are readable. A change of several tables is a function of the database, so that one statement makes it.
  *
- *   history         one row: the id of these accounts and the number of the last change; no row before the first account
+ *   history         one row: the id of these accounts and the number of the last change; no row before the first change
  *   change_log      each change of the last weeks: its number, and a random mark, which tells it from a change with the
  *                   same number in another history
  *   changed_rows    the last change of each row that changed in these weeks, deleted rows included
@@ -18,7 +18,7 @@ import { planNames } from '../plans.ts'
 import { sharedTables } from '../store/store-schema.ts'
 import { leaseShare, recallShare, recoveryMs } from './bounds.ts'
 
-/** Servers must not use this database: it is too old, of a newer release, or behind an unfit pooler. */
+/** Servers must not use this database: PostgreSQL is too old, a newer release made the schema, or a pooler is unfit. */
 export class Unfit extends Error {}
 
 /** The first number of the servers' advisory locks. Used without a second number, it is the lock of migrations. */

@@ -7,13 +7,13 @@
  *                                   └ only the cards of the term with the fewest cards are compared with all terms ┘
  *
  * Blanks separate terms. A term matches as a number, as a set's code, or because each of its words matches. A term with
- * a slash matches only as a number. If no card matches, the search calls `fill` again later, and then words of names
- * may have typos. If no term can be a number or a set, no card is compared, because the search has already compared
- * names.
+ * a slash matches only as a number. If no card matches, the search calls `fill` again later, and then words of the
+ * query may have typos. If no term can be a number or a set, no card is compared, because the search has already
+ * compared names.
  *
  * The best card has the lowest rank. A rank is composed of four parts, the most important first:
  *
- *   1. how many typos the words of the name have;
+ *   1. how many typos the query words have;
  *   2. how many query words the name lacks;
  *   3. whether the query's total (the 102 of `4/102`) differs from the total of the card's set;
  *   4. how many words of the set's name the query lacks.

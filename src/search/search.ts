@@ -22,10 +22,9 @@
  *      cards up to the end of the page, so a large offset costs more. At most, it keeps all cards found.
  *
  * A query word may also be a number, a set's code, or a word of sets' names. Cross-fields gathers the cards of only one
- * of the query's numbers, codes and words, the rarest: the cards with that number, the cards of the sets with that code
- * or word, and the names with that word. The attempt `printed` gathers all cards of the sets that the query names, and
- * the cards of at most two numbers. For each of these two numbers, it also tries 16 variants: the number with each of 15
- * language codes (EN in LOB-EN001), and without one.
+ * term of the query, the rarest: a number's cards, or the cards of all sets and names that have the word. The attempt
+ * `printed` gathers all cards of the sets that the query names, and the cards of at most two numbers. For each of these
+ * two numbers, it also tries 16 variants: the number with each of 15 language codes (EN in LOB-EN001), and without one.
  */
 import type { ChangesFile } from '../indexes/changes-file.ts'
 import type { ListsFile } from '../indexes/lists-file.ts'

@@ -60,7 +60,7 @@ describe('npm start', { timeout: 300_000 }, () => {
     return { code, health, stdout: output.stdout(), stderr: output.stderr() }
   }
 
-  it('The command npm start serves the current version if the snapshot is refused, and exits with 1 without one', async () => {
+  it('The command npm start serves the current version if the snapshot is refused, and exits with 1 if there is no version', async () => {
     // Another project's folder, so that its snapshots are no others' concern.
     const folder = temporaryFolder()
     symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'))

@@ -133,10 +133,27 @@ describe('A known column', () => {
   const columnsOf = (text: string, columns = {}) =>
     readAll(text, { known: { sets }, columns }).columns.map(({ field, sure }) => `${field}${sure ? '' : '?'}`)
   const cases: Readonly<Record<string, readonly [text: string, ...fields: string[]]>> = {
-    'of set codes with printed numbers is the number': ['Name,Set Code\na,SDY-006\nb,LOB-EN001', 'name', 'number'],
-    'of numbers with a set’s code is the set code': ['Name,Set,Number\na,Base Set,obf', 'name', 'set', 'setCode'],
-    'of versions with names of sets is guessed as the set': ['Name,Version\na,Base Set\nb,Jungle', 'name', 'set?'],
-    'of finishes with names of sets is the set': ['Name,Variant\na,Base Set\nb,Jungle', 'name', 'set'],
+    'that is named for set codes and contains printed numbers is the number': [
+      'Name,Set Code\na,SDY-006\nb,LOB-EN001',
+      'name',
+      'number',
+    ],
+    'that is named for numbers and contains codes of sets is the set code': [
+      'Name,Set,Number\na,Base Set,obf',
+      'name',
+      'set',
+      'setCode',
+    ],
+    'that is named for versions and contains names of sets is guessed as the set': [
+      'Name,Version\na,Base Set\nb,Jungle',
+      'name',
+      'set?',
+    ],
+    'that is named for finishes and contains names of sets is the set': [
+      'Name,Variant\na,Base Set\nb,Jungle',
+      'name',
+      'set',
+    ],
     'of counts is unsure beside a total that is empty in every row': [
       'Total Quantity,Add to Quantity,Product Name\n,3,a\n,1,b',
       'totalQuantity',

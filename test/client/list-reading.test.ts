@@ -419,7 +419,7 @@ describe('A text that is no list', () => {
     HTML: ['<!doctype html><p>a', '<html><body>1 Charizard', '<table><tr><td>1'],
   }
   for (const [form, some] of Object.entries(texts)) {
-    it(`A text that is no list is refused with an error that names ${form}`, () => {
+    it(`A text that is no list is refused, and the error says that it is ${form}`, () => {
       for (const text of some) {
         assert.throws(
           () => readAll(text),

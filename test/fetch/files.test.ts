@@ -199,7 +199,7 @@ describe('MTGJSON', () => {
     assert.deepEqual(source.breaches, [])
   })
 
-  it('A first fetch of MTGJSON that ended after its last download sends no request when it is repeated', async () => {
+  it('A first fetch of MTGJSON that was killed after its last download sends no request when it is repeated', async () => {
     const [source, mirror] = [await PublicSource.start(files()), temporaryFolder()]
     const fetched = () => fetchHere('mtgjson', source, mirror, { games: ['mtg'] })
     const { state } = await fetched()

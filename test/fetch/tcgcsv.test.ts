@@ -249,7 +249,7 @@ const failures: readonly Failure[] = [
   ],
   ['has no list', `ADDRESS is wrong (results: must be an array ({}))${yourself}`, always(noList), data],
   [
-    'bans',
+    'bans the fetch',
     'ADDRESS answered 403 ("You are banned"): find out why before you ask again: see its rules in docs/data.md, or ask the publisher',
     always(replying(403, '<p>You are <b>banned</b></p>')),
   ],

@@ -119,7 +119,7 @@ describe('The history of a card', () => {
     )
   })
 
-  test('A history of all days that data may have is whole, and a shorter one after it is right', () => {
+  test('A history of every day from the first valid date to the last has all its days, and then a shorter one has its own', () => {
     const newest = dayOfDate(historyDateMax)
     const rows: [number, number, number, number][] = []
     for (let day = dayOfDate(historyDateMin); day <= newest; day++) {

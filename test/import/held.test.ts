@@ -107,9 +107,9 @@ describe('A set of 20 priced cards or more', () => {
   }
 
   const changes: readonly (readonly [what: string, groups: MirrorGroup[]])[] = [
-    ['with half of its prices', pricesWith(11, [...same(null, 20), ...same(11, 20)])],
-    ['at five times its prices', pricesWith(11, same(50))],
-    ['at a fifth of its prices', pricesWith(11, same(2))],
+    ['of which half have no price any more', pricesWith(11, [...same(null, 20), ...same(11, 20)])],
+    ['at five times its earlier prices', pricesWith(11, same(50))],
+    ['at a fifth of its earlier prices', pricesWith(11, same(2))],
     ['with half of its prices a hundred times higher', pricesWith(11, [...same(10, 20), ...same(1000, 20)])],
   ]
   for (const [what, groups] of changes) {

@@ -221,7 +221,7 @@ describe('A column of another CSV that may change what its prices are of', () =>
     })
   }
 
-  it('A CSV of TCGCSV may have further fields of the product, and no column that gives its prices another meaning', async () => {
+  it('A CSV of TCGCSV with further fields of products is imported; with a column that changes what prices mean, it is refused', async () => {
     const product = { id: 1, name: 'Card', number: '1', rarity: 'R', prices: [{ subType: 'Normal', market: 1 }] }
     const group = { category: 3, id: 9, name: 'Set', abbreviation: 'S', published: '', products: [product] }
     const dir = writeMirror([{ ...group, form: 'csv' }])

@@ -99,9 +99,13 @@ const renamed = (from: string, to: string) =>
 const noneHas = (what: string, field: string) => `no ${what} of the mirror has ${field}`
 const without = (start: string) => [...files].filter(([name]) => !name.startsWith(start))
 const mirrors: readonly (readonly [what: string, files: Iterable<readonly [string, string | Buffer]>, string])[] = [
-  ['a field of prices renamed', renamed('marketPrice', 'x'), `1/2/prices: results: ${noneHas('price', 'marketPrice')}`],
   [
-    'a field of products renamed',
+    'prices with a renamed field',
+    renamed('marketPrice', 'x'),
+    `1/2/prices: results: ${noneHas('price', 'marketPrice')}`,
+  ],
+  [
+    'products with a renamed field',
     renamed('extendedData', 'x'),
     `1/2/products: results: ${noneHas('product', 'extendedData')}`,
   ],

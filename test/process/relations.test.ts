@@ -11,7 +11,7 @@ const files: Readonly<Record<string, readonly Broken[]>> = {
     ['batchIdsMax', '200', /the largest batch fits its body/],
     ['queryCharsMax', '400', /the longest query is never rejected/],
     ['priceCentsMax', '2 ** 31', /takes 32 bits/],
-    ['quotedCharsMax', '1024 * 1024', /a message is shorter than the line/],
+    ['quotedCharsMax', '1024 * 1024', /a message that quotes a line is shorter/],
     ['indexFileBytesMax', '2 ** 60', /a file fits a buffer/],
     ['indexFileBytesMax', '2 ** 32', /an offset takes 32 bits/],
     ['loggedAddressCharsMax', '2048', /a line with the longest address is written at once/],

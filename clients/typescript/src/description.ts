@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Suggest names for a partly typed name
-         * @description Returns the names that a search for `q` finds among a game’s cards, each once, in the order of the search. Typos are not allowed. All plans include it.
+         * @description Returns the names that have all words of `q`, in the order of a search, each name once for each game. A word of `q` may be the beginning of a word of the name. Numbers, sets and typos are not understood. All plans include it.
          */
         get: operations["suggestNames"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees with all of the line but one part (brackets that the card’s name lacks, one face of the card, words of a set’s name, another total after a number’s slash, one typo), or the line has no printing and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees, but for one thing: the line has brackets that the card’s name lacks, only one face of the card, only words of the set’s name, another total after the number’s slash, or one typo; or the line has no printing and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;
@@ -314,7 +314,7 @@ export interface paths {
         };
         /**
          * Download all cards of a game
-         * @description Each line is a card with all its prices and ids, in the order of sets and collector’s numbers. The body is always compressed by gzip. A client may read it as slowly as it must. A download counts as one request. Only these plans include it: Business.
+         * @description Each line is a card with all its prices and ids, in the order of sets and collector’s numbers. The body is always compressed by gzip. A slow client has as much time as it needs, if it never stops reading for a minute. A download counts as one request. Only these plans include it: Business.
          */
         get: operations["downloadCards"];
         put?: never;
@@ -1052,7 +1052,7 @@ export interface operations {
                 q: string;
                 /** @description The game of the cards or sets. */
                 game?: Game;
-                /** @description The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same. */
+                /** @description The code of the set, or its name, with or without a code before it (`SV03: Obsidian Flames`). Upper and lower case are the same. */
                 set?: string;
                 /** @description The rarity of the cards: the whole text. Upper and lower case are the same. */
                 rarity?: string;
@@ -1193,7 +1193,7 @@ export interface operations {
                  */
                 game?: Game;
                 /**
-                 * @description The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same.
+                 * @description The code of the set, or its name, with or without a code before it (`SV03: Obsidian Flames`). Upper and lower case are the same.
                  * @example base1
                  */
                 set?: string;
@@ -1604,7 +1604,7 @@ export interface operations {
                  * @example pokemon
                  */
                 game?: Game;
-                /** @description The code of the set, or its name, with or without the publisher’s prefix. Upper and lower case are the same. */
+                /** @description The code of the set, or its name, with or without a code before it (`SV03: Obsidian Flames`). Upper and lower case are the same. */
                 set?: string;
                 /** @description The time between the two prices that are compared. */
                 period?: "1d" | "7d" | "30d" | "90d" | "1y";
