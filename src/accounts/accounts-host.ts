@@ -151,7 +151,7 @@ export class AccountsHost {
   }
 
   /**
-   * Stores where the server listens, for commands and other servers.
+   * Writes the server's address into the store, for commands and other servers.
    * @param address http://HOST:PORT
    */
   noteAddress(address: string, port: number): void {

@@ -318,7 +318,7 @@ function checkText(what: string, text: string, charsMax: number): void {
   if (rule !== undefined) throw new Refusal(`${what} ${rule}`)
 }
 
-/** Returns the rule for names and reasons that the text breaks; undefined if the text breaks none. */
+/** Returns the rule that a name, or the reason of a suspension, breaks; undefined if it breaks none. */
 export function brokenRule(text: string, charsMax: number): string | undefined {
   if (text.length < 1 || text.length > charsMax) return `is 1 to ${charsMax} characters long`
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) return 'holds no control characters'

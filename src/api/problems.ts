@@ -5,7 +5,7 @@ import { type PlanName, planNames, plans } from '../plans.ts'
 import type { ApiForm } from '../settings.ts'
 import { historyPeriod } from './parameters.ts'
 
-/** A response other than 200. */
+/** An error: the parts of its response. */
 export interface Problem {
   /** The status as in HTTP's status line: `404 Not Found`. */
   readonly status: string

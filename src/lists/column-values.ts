@@ -91,7 +91,7 @@ function kindOf(cell: string, { sets, games = onlyFirstGames }: KnownData): numb
 const valuesShown = 3
 /** The most values of a column whose kinds are cached. */
 const valuesKnownMax = 500
-/** The most different values of a column of flags. */
+/** A column of flags has at most this many different values. */
 const flagValuesMax = 3
 
 /** The values of a column, counted by kind. */

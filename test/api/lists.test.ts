@@ -127,7 +127,7 @@ const lists: readonly (readonly [query: string, keys: string])[] = [
 
 describe('The views of lists', () => {
   for (const [query, keys] of lists) {
-    it(`GET /v1/${query} returns ${keys === '' ? 'no card' : `the fixture’s cards ${[...keys].join(', ')}`}`, async () => {
+    it(`GET /v1/${query} returns ${keys === '' ? 'no card' : `the cards with the fixture’s keys ${[...keys].join(', ')}`}`, async () => {
       const ids = [...keys].map(idOf)
       // From the third time on a kept page is sent.
       for (let time = 0; time < 3; time++) {

@@ -58,7 +58,7 @@ describe('about.json', () => {
     ['with a short colour', '{"accent":"#A0c"}', { accent: '#aa00cc' }],
     ['with empty plans, images and colour', '{"plans":{},"images":[],"accent":"","logo":null,"public":null}', {}],
     ['of the largest size', `{}${' '.repeat(lineBytesMax - 2)}`, {}],
-    ['with the highest price', '{"plans":{"free":10000000}}', { plans: { free: 10_000_000 } }],
+    ['with the highest price of a plan', '{"plans":{"free":10000000}}', { plans: { free: 10_000_000 } }],
     ['with the largest number of hosts', JSON.stringify({ images: hosts }), { images: hosts }],
   ]
   for (const [what, content, about] of taken) {

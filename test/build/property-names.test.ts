@@ -82,7 +82,7 @@ describe('A snapshot with a name that JavaScript gives every object', () => {
       }),
   }
   for (const [field, outcomeOf] of Object.entries(fields))
-    it(`A name such as "constructor" is ordinary text as ${field}`, () => assertAlike(outcomeOf))
+    it(`A name such as "constructor" is ordinary text in place of ${field}`, () => assertAlike(outcomeOf))
 })
 
 /** What is imported and reported, or the lines that say why nothing is. */
@@ -154,7 +154,7 @@ describe('A source with a name that JavaScript gives every object', () => {
       imported('overlay', file('sales.csv', `id,grade,price\nmtg-bro-070,${name},1\n`)),
   }
   for (const [field, outcomeOf] of Object.entries(fields))
-    it(`A name such as "constructor" is ordinary text as ${field}`, () => assertAlike(outcomeOf))
+    it(`A name such as "constructor" is ordinary text in place of ${field}`, () => assertAlike(outcomeOf))
 })
 
 it('A name such as "constructor" is ordinary text as an argument of a command', async () => {

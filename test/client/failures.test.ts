@@ -188,7 +188,7 @@ describe('The methods of the client under failures', () => {
   })
 
   for (const [name, [call, body]] of Object.entries(methods)) {
-    it(`The client’s method ${name}() retries until it has the same result, and throws an error that can’t be retried`, async () => {
+    it(`The client’s method ${name}() retries until it has its result, and throws an error that can’t be retried`, async () => {
       const right = answer(200, body)
       server.play(right)
       const expected = await call(client())

@@ -185,7 +185,7 @@ describe('Three added games', () => {
       )
     })
 
-    it(`The bulk file of the game ${id} has its one card as the API returns it`, async () => {
+    it(`The bulk file of the game "${id}" has its one card as the API returns it`, async () => {
       const { bytes, status } = await get(`/v1/bulk/${id}`)
       assert.equal(status, 200)
       assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), await cardOf(game))

@@ -208,7 +208,7 @@ test('Each daily update of a fortnight publishes right prices, or prints a remed
     )
 
   await context.test(
-    'The doctor prints a line with all held sets, and the line cut to one of them accepts only that one',
+    'The doctor prints a command that accepts all held sets, and accepts only one if the others are taken out of it',
     async () => {
       await servesToday(await morning({ gone: 2 }))
       assert.deepEqual(await heldSets(), ['g3', 'g4'])

@@ -263,7 +263,7 @@ const failures: readonly Failure[] = [
     'ADDRESS answered 404: check whether the publisher has moved it, and whether --from is right',
     always(replying(404, '')),
   ],
-  ['finds it wrong', `ADDRESS answered 400${yourself}`, always(replying(400))],
+  ['answers that the request is wrong', `ADDRESS answered 400${yourself}`, always(replying(400))],
   [
     'sends a bomb',
     'ADDRESS has more than 67 MB as sent or 67 MB unpacked: look at the address yourself: it publishes no file of that size',

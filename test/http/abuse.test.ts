@@ -95,7 +95,7 @@ describe('A server among careless and hostile clients', () => {
     ['refuses an address of 5 KB', () => get(`/v1/search?q=${'a'.repeat(5000)}`), [431]],
     ['answers 400 to escapes that are cut short', () => get('/v1/search?q=%') + get('/v1/cards/%e'), [400, 400]],
     [
-      'puts nothing of an address into a header',
+      'puts nothing of a request’s address into a header',
       () => get(`/v1/sets?game=${evil}`) + get(`/v1/cards/${evil}`),
       [400, 404],
     ],

@@ -133,7 +133,7 @@ it('A turn of the event loop that takes too long closes busy connections one by 
   for (const connections of [1, 1e9]) assert.equal((await closedOf(connections)).closed, 0, `${connections}`)
 })
 
-it('The server closes a connection with too many unread bytes for itself or its thread, and logs that once a minute', (test) => {
+it('The server closes a connection if it, or all of its thread, have too many unread bytes, and logs that once a minute', (test) => {
   let now = 1e6
   test.mock.method(performance, 'now', () => now)
   const [lines, open]: [string[], Float64Array] = [[], new Float64Array(1)]

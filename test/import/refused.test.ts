@@ -264,7 +264,7 @@ describe('Another wrong file', () => {
     ['tcgcsv-archive', 'an empty archive day', () => [emptyDay], 'has no prices of the games'],
   ]
   for (const [source, what, given, expected] of paths) {
-    it(`An import of ${source} is refused with ${what}`, () => {
+    it(`An import of ${source} with ${what} is refused`, () => {
       const paths = given()
       return assertRefused(source, paths, `${paths.at(-1)}: ${expected}`)
     })

@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * List sets
-         * @description The newest set comes first. Sets without a date come last. All plans include it.
+         * @description Without `q`, the newest set comes first, and sets without a date come last. With `q`, the best match comes first. All plans include it.
          */
         get: operations["listSets"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Find the cards that the lines of a stock list mean
-         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees, but for one thing: the line has brackets that the card’s name lacks, only one face of the card, only words of the set’s name, another total after the number’s slash, or one typo; or the line has no printing and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
+         * @description The results have the order of the lines. A line has a name, or a set and a number, or an id. `exact`: one card agrees with the whole line. `likely`: one card agrees, but for one thing. Either the line has brackets that the card’s name lacks, or it names only one face of the card, or it has only words of the set’s name, or another total after the number’s slash, or one typo, or no printing, and the card has the usual one. `ambiguous`: several cards agree, or the only cards found have another printing than the line. `candidates` has the first five of these cards. `none`: no card agrees. A match counts as one request. All plans include it.
          */
         post: operations["matchCards"];
         delete?: never;

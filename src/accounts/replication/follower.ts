@@ -68,7 +68,7 @@ export class Follower {
   /** Since when (by the monotonic clock) changes may have been missed; undefined if no change was missed. */
   #gapSince: number | undefined
   #gaps = 0
-  /** Infinite until everything is copied for the first time, because a long first copy is no gap. */
+  /** Infinite until the first attempt to copy has ended, because a long first copy is no gap. */
   #lastTickAt = Number.POSITIVE_INFINITY
   #isDuplicate = false
   /** Why the database is rejected, and when that was last logged. */
