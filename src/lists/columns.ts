@@ -9,17 +9,17 @@
  *   its name is that of a binder or list ───────► `exclude`, because a binder may hold proxies or wants
  *   its name is in `otherCounts` ───────────────► null, or an unsure quantity if no known column counts anything
  *   its name is in `unpricedNames` ─────────────► null, because such a column never changes an amount
- *   it repeats the quantity in each row ────────► null (`#rivals`)
+ *   its name is a quantity's, and it repeats one ► null (`#rivals`)
  *   none of its values could change an amount ──► null
  *   everything else ────────────────────────────► unsure, with a guess by its values (`#guessed`)
  *
- * `#checked` declines ids of other programs, and columns whose field the caller has given to another column, unless
- * several columns may have that field (names, printings, exclusions). Declined columns get null, and are sure. A declined
- * `game` column is the exception: the next rows of the table decide it.
+ * `#checked` declines ids of other programs, and columns whose field the caller has given to another column; it
+ * keeps names, printings and exclusions in this case. Declined columns get null, and are sure. A declined `game` column
+ * is the exception: the next rows of the table decide it.
  *
  * Words within a name only improve the guess. A column with a known field is also unsure in three cases:
  *
- *   1. It is a flag, and one of its cells is above 1.
+ *   1. It is a flag of foils, first editions or a printing, and one of its cells is above 1.
  *   2. It counts copies beside a column of foils, and its name does not say whether it includes these foils. Then the
  *      column of foils is unsure, too (`#doubtCounts`).
  *   3. It is the first count of a list whose counts are all 0 or blank (`#doubtCounts`).
@@ -243,7 +243,7 @@ export class Header {
 
   /**
    * Returns the meaning of a known column, corrected by its values. Undefined if the column should contain ids or games
-   * and does not, or if the caller has given its field to another column and only one column can have it.
+   * and does not, or if the caller has given its field to another column. Names, printings and exclusions stay then.
    */
   #checked(i: number, meaning: Meaning): Meaning | undefined {
     const values = this.#values[i]!

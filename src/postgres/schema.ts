@@ -2,7 +2,7 @@
  * The schema `card_prices` of the database that servers share. Operators may read the tables, so their names and types
  * are readable. A change of several tables is a function of the database, so that one statement makes it.
  *
- *   history         one row: the id of these accounts and the number of the last change; no row before the first change
+ *   history         one row: the id of these accounts and the number of the last change; no row before a change is tried
  *   change_log      each change of the last weeks: its number, and a random mark, which tells it from a change with the
  *                   same number in another history
  *   changed_rows    the last change of each row that changed in these weeks, deleted rows included

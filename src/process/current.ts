@@ -5,7 +5,7 @@
  *   current ─ load ─▶ shared memory ─ trial ─ all threads open it, all switch ─▶ taken
  *      └────────┴─────── wrong, incomplete, or a thread failed ─────────────────▶ rejected: the present version stays
  *
- * The spare thread of the trial also loads the version, so this thread takes no time from the server threads.
+ * The spare thread of the trial also loads the version, so the supervisor takes no time from the server threads.
  */
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'

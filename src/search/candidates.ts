@@ -86,7 +86,7 @@ export class Candidates {
     this.count = count
   }
 
-  /** Gathers the names with rank 0. None of them may be gathered already. */
+  /** Gathers these names, and gives them rank 0. None of them may be gathered already. */
   addNames(names: readonly number[], { game }: Scope): void {
     for (const name of names) {
       if (game !== -1 && this.#file.nameGame[name] !== game) continue

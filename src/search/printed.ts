@@ -5,7 +5,7 @@
  *   lob-001     number lob-001 ─► its cards, then the cards of this number with letters of a language: LOB-EN001
  *   4/102       number 4 ─► those of its cards that have the total 102
  *   obf 125     number 125 ─► those of its cards that are in a set with the code obf
- *   obf 125/99  the same, but cards with the total 99 come first: Japanese sets are counted in several ways
+ *   obf 125/99  the same, and cards with the total 99 come first; others stay, because totals of Japanese sets differ
  *   base set    the cards of all sets that have this name or code, by number
  *
  * The query may contain nothing else. A number without a code must contain two letters or a sign, because hundreds of
@@ -28,7 +28,7 @@ interface AskedNumber {
   readonly number: number
   /** The total after the number's slash, folded; undefined if the number has no slash. */
   readonly total: string | undefined
-  /** Only cards of these sets are found; null if cards of all sets are. */
+  /** The sets whose cards are found; null for all sets. */
   readonly sets: ReadonlySet<number> | null
   readonly rank: number
 }

@@ -154,7 +154,7 @@ describe('The value of a list', () => {
     })
   }
 
-  it('A list may be given as fields, with a condition for each line or one for all', async () => {
+  it('A list may be given as objects in place of text, with a condition for each or one for all', async () => {
     const lines = [
       { quantity: 2, id: vial.id },
       { name: 'Aether Vial', set: 'MMA', printing: 'foil', condition: 'LP' },
