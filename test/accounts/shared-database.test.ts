@@ -1,6 +1,6 @@
 /** Servers and commands whose database is away, is empty, or has older accounts. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { Postgres } from '../support/postgres.ts'
 import { skipWithout } from '../support/programs.ts'
@@ -19,14 +19,7 @@ let key = ''
 const figure = async ({ metrics }: Service, name: string) => (await scrape(metrics)).value(name)
 
 before(async () => {
-  if (skip) return
-  key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
-  ;[a, b] = await Promise.all([fleet.start('a'), fleet.start('b')])
-})
-
-after(async () => {
-  if (skip) return
-  for (const server of [a, b]) if (server.child.exitCode === null) await server.stop()
+  if (!skip) ({ key, a, b } = await fleet.pair())
 })
 
 describe('The database of shared accounts', { skip }, () => {

@@ -339,7 +339,7 @@ describe('The card of a price guide’s row', () => {
   for (const guide of guides.values()) {
     const found = new Promise<readonly unknown[]>((resolve) => before(() => guideOf(...guide).then(resolve)))
     for (const [i, [console, name, expected]] of guide.entries())
-      it(`The row "${console}: ${name}" of a price guide has the result "${expected !== undefined && /^\d/.test(expected) ? 'product ' : ''}${expected}"`, async () =>
+      it(`The row "${console}: ${name}" of a price guide has the result "${String(expected).replace(/^\d/, 'product $&')}"`, async () =>
         assert.equal((await found)[i], expected))
   }
   it('Two rows of a price guide never share a card: the row that names the printing has it', async () => {

@@ -1,6 +1,6 @@
 /** Accounts that servers share in PostgreSQL: what holds when a command ends, and when a server is frozen or killed. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { replicationGapMsMax, replicationPollMs } from '../../src/accounts/replication/timing.ts'
 import { Postgres } from '../support/postgres.ts'
@@ -26,14 +26,7 @@ const kill = async ({ child }: Service) => {
   await until('it is dead', () => child.signalCode !== null)
 }
 before(async () => {
-  if (skip) return
-  key = (await fleet.do('office', 'create', 'shop', '--plan', 'business')).key
-  ;[a, b] = await Promise.all([start('a'), start('b')])
-})
-
-after(async () => {
-  if (skip) return
-  for (const server of [a, b]) if (server.child.exitCode === null) await server.stop()
+  if (!skip) ({ key, a, b } = await fleet.pair())
 })
 
 describe('The accounts that servers share', { skip }, () => {

@@ -88,7 +88,7 @@ export const withModules = (...modules: readonly string[]) => ({
 /** PATH without the programs of the tests. */
 export const systemPath = process.env['PATH'] ?? ''
 // An `update` gives itself the lowest priority with chrt. On a busy machine it would then wait for minutes.
-process.env['PATH'] = `${join(projectDir, 'test/support/programs')}:${systemPath}`
+process.env['PATH'] = `${join(projectDir, 'test/support/bin')}:${systemPath}`
 
 // Applies to all processes and threads that the tests of a file start.
 process.env['NODE_OPTIONS'] ??= ''

@@ -39,6 +39,13 @@ export class Fleet {
     return startService({ ...own, DATABASE_URL: this.postgres.url(), ...env })
   }
 
+  /** Creates the account `shop` on the machine `office`, and starts servers on `a` and `b`. Returns the account's key. */
+  async pair(): Promise<{ readonly key: string; readonly a: Service; readonly b: Service }> {
+    const { key } = await this.do('office', 'create', 'shop', '--plan', 'business')
+    const [a, b] = await Promise.all([this.start('a'), this.start('b')])
+    return { key, a, b }
+  }
+
   /** Runs an accounts command on a machine, in this process. */
   run(machine: string, args: readonly string[], url: string | undefined = this.postgres.url()): Promise<Outcome> {
     return runAccountsOf({ STORE_DIR: this.storeDir(machine), DATABASE_URL: url }, ...args)
