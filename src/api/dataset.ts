@@ -40,8 +40,8 @@ const idleTurnMs = 0.2
 const turnsMax = 8
 
 /**
- * Lets the thread handle requests. It waits for turns of the event loop until a turn has hardly any requests, but for at
- * most 8. One turn would not do: it handles one request of each connection, and more have arrived meanwhile.
+ * Lets the thread handle requests. It waits for turns of the event loop until a turn has hardly any requests, but for
+ * at most 8. One turn would not do: it handles one request of each connection, and more have arrived meanwhile.
  */
 async function pause(): Promise<void> {
   for (let turn = 0; turn < turnsMax; turn++) {

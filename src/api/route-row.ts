@@ -62,7 +62,7 @@ export interface RouteRow extends ServedRow {
   readonly oneOf?: readonly Parameter[]
   /** The schema of a 200's body. If the route has a media type, the schema of each line of the body. */
   readonly answer: SchemaName
-  /** Messages that replace those in the table of problems, by code. */
+  /** By code: messages that the description has in place of those in the table of problems. */
   readonly messages?: Readonly<Partial<Record<ProblemCode, string>>>
 }
 

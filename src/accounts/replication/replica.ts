@@ -1,6 +1,7 @@
 /**
  * A store whose accounts are a copy of those that servers share. The copy receives changes only from the database. The
- * server and the commands of a machine share one copy. Whichever process receives the changes first writes them into it.
+ * server and the commands of a machine share one copy. Whichever process receives the changes first writes them into
+ * it.
  *
  *   number 7 ── rows changed since 7 ──▶ number 9      in batches; the last batch sets the number
  *   number 7 ── all rows ──▶ number 412                in batches; until the last, the copy is not `whole`, and

@@ -19,8 +19,8 @@ export interface Heartbeat extends Readonly<Record<Numbered, number>> {
 }
 
 /**
- * How a copy relates to the shared accounts, as the SQL function `standing` returns it. A copy is `behind` the database;
- * a database is `empty`, `older` than the copy, or has `other` accounts.
+ * How a copy relates to the shared accounts, as the SQL function `standing` returns it. A copy is `behind` the
+ * database; a database is `empty`, `older` than the copy, or has `other` accounts.
  */
 export type Standing = 'same' | 'behind' | 'incomplete' | 'empty' | 'other' | 'older' | 'diverged'
 

@@ -88,10 +88,11 @@ async function standbys(connection: PostgresConnection): Promise<Found[]> {
   return found.map(({ name, state, seconds, user }) => {
     if (state === null)
       return warn("its user can't see whether the standby follows", `let it (GRANT pg_monitor TO ${user})`)
-    const behind = state === 'streaming' ? Math.round(seconds ?? 0) : undefined
-    if (behind !== undefined && behind <= standbySecondsMax) return ok(`the standby ${name} follows`)
-    const found = behind === undefined ? `does not follow yet (${state})` : `is ${behind} s behind`
-    return warn(`the standby ${name} ${found}: a failover now would lose changes`, 'check the standby and its network')
+    const behind = seconds ?? 0
+    const isStreaming = state === 'streaming'
+    if (isStreaming && behind <= standbySecondsMax) return ok(`the standby ${name} follows`)
+    const fault = isStreaming ? `is ${Math.round(behind)} s behind` : `does not follow yet (${state})`
+    return warn(`the standby ${name} ${fault}: a failover now would lose changes`, 'check the standby and its network')
   })
 }
 

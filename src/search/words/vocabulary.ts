@@ -4,8 +4,8 @@
  * that key. A longer query word is looked for only among the words of one of its keys.
  *
  *   a word      its keys                 a query word   what it finds
- *   dragonite   d, dr                    dragoni        of the words with the key dr (4017 … 4102) the range 4060 … 4066
- *   カプコケ    カ, カプ, プ, プコ, …    プコケ         of the words with the key プコ, or コケ if those are fewer: 19012, 20333
+ *   dragonite   d, dr                    dragoni        of the words with key dr (4017 … 4102) the range 4060 … 4066
+ *   カプコケ    カ, カプ, プ, プコ, …    プコケ         of the words with key プコ, or コケ if those are fewer: 19012, 20333
  *
  * What `dragoni` finds is a range, because words are sorted.
  */
